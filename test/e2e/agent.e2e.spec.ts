@@ -128,12 +128,13 @@ describe('a flow with an agent', () => {
     await waitFor(isReady, { what: 'the API to be imported' });
     const tools = [{ kind: 'operation', api: 'till', operation: 'pay', name: 'pay' }];
     const args = { integrationId, model: 'm', instructions: 'Pay.', input: 'Pay once.', tools };
-    // longer than a worker waits with the layer: another call of the layer makes the call again
-    const retry = { attempts: 3, backoff: 'fixed', delayMs: 2_500 };
+    const retry = { attempts: 3, backoff: 'fixed', delayMs: 0 };
     const { id } = await admin.createFlow({ layers: [{ ref: 'agent', appId: 'agent', args, retry }] });
     provider.answerWith([{ calls: [{ name: 'pay', arguments: {} }] }, { text: 'Paid.' }]);
     const paid = () => ledger.callsTo('/pay');
-    ledger.answerWith(() => (paid().length === 1 ? { status: 503 } : new Promise(() => undefined)));
+    // longer than a worker waits with the layer: another call of the layer makes the call again
+    const refusal = { status: 503, headers: { 'retry-after': '3' } };
+    ledger.answerWith(() => (paid().length === 1 ? refusal : new Promise(() => undefined)));
     const { playId } = await admin.run(id, {});
     await waitFor(() => paid().length === 2, { what: 'the second call' });
     await admin.must(200, 'POST', `/api/v1/plays/${playId}/cancel`);

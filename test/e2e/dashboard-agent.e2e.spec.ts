@@ -58,6 +58,15 @@ const asking = (word: string): ScriptedAnswer => ({
   usage: { tokensIn: 100, tokensOut: 10 },
 });
 
+/** A play in which the agent has looked two words up, and somebody who looks at the dashboard. */
+async function ranAgent() {
+  provider.answerWith([asking('one'), asking('two'), { text: 'Both are there.' }]);
+  const flow = await agentFlow('never');
+  const { playId } = await admin.run(flow.id, { args: { what: 'two words' } });
+  await admin.waitForPlay(playId);
+  return { flow, playId, visitor: await visit(admin) };
+}
+
 it('shows who called what, with which arguments, in a play of twenty steps', async () => {
   provider.answerWith([...Array.from({ length: 10 }, (_, i) => asking(`word ${i}`)), { text: 'All ten are there.' }]);
   const flow = await agentFlow('never');
@@ -314,4 +323,55 @@ it('has a form: tools are chosen from lists, and who is asked, what is fixed and
   });
   expect((layers?.[0]?.args as { readonly limits?: object } | undefined)?.limits).toEqual({ tokens: 5_000 });
   await server.close();
+  expect(visitor.faults).toEqual([]);
+});
+
+it('backtests a changed instruction: the first step that asks something else, then and now', async () => {
+  const { visitor, flow, playId } = await ranAgent();
+  const { page } = visitor;
+  await visitor.go(`/flows/${flow.id}`);
+  await page.getByRole('textbox', { name: 'Instructions', exact: true }).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText('Look words up, and be brief.');
+  await page.getByRole('button', { name: 'Backtest' }).click();
+  await page.getByRole('button', { name: 'Run the backtest' }).click();
+  const backtest = page.getByRole('region', { name: 'Backtest' });
+  await backtest.getByText('1 different', { exact: true }).waitFor();
+  expect(await backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
+  const difference = backtest.getByRole('listitem');
+  expect(await difference.count()).toBe(1);
+  expect(await difference.locator('p').innerText()).toBe('Step 0 of help is the first that differs, in instructions');
+  expect(await difference.locator('dd').allInnerTexts()).toEqual(['Look words up.', 'Look words up, and be brief.']);
+  await backtest.scrollIntoViewIfNeeded();
+  await shoot(page, 'backtest');
+  expect(await faultsOfLooks(page)).toEqual([]);
+  expect(visitor.faults).toEqual([]);
+});
+
+it('makes a test case from a play, which replays the agent and passes until the agent is changed', async () => {
+  const { visitor, flow } = await ranAgent();
+  const { page } = visitor;
+  const asked = provider.requests.length;
+  await visitor.go(`/flows/${flow.id}?tab=test-cases`);
+  await page.getByRole('button', { name: 'From a play' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take it' }).click();
+  const name = page.getByRole('dialog').getByRole('textbox', { name: 'Name' });
+  await name.fill('looks both up');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByRole('region', { name: 'Result of the dry run' }).getByText('Done').first().waitFor();
+  await shoot(page, 'case');
+  expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Run all' }).click();
+  await page.getByText('1 passed, 0 failed').waitFor();
+  await shoot(page, 'cases');
+  const args = { ...flow.layers[0]?.args, instructions: 'Look nothing up.' };
+  const changed = { ref: 'help', appId: 'agent', args };
+  await admin.must(200, 'PATCH', `/api/v1/flows/${flow.id}`, { layers: [changed] });
+  await page.getByRole('button', { name: 'Run all' }).click();
+  await page.getByText('0 passed, 1 failed').waitFor();
+  await shoot(page, 'cases-failed');
+  expect(provider.requests).toHaveLength(asked);
+  expect(await faultsOfLooks(page)).toEqual([]);
+  expect(visitor.faults).toEqual([]);
 });

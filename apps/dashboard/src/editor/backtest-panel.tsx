@@ -87,11 +87,11 @@ function ItemResult({ item: { playId, result, differences, missing } }: { readon
   return (
     <details className={classes.layer} open={result === 'different'}>
       <summary>
-        <Link to="/plays/$playId" params={{ playId }} target="_blank" className={classes.play ?? ''}>
-          {playId}
-        </Link>{' '}
-        {result}
+        <code>{playId}</code> {result}
       </summary>
+      <Link to="/plays/$playId" params={{ playId }} target="_blank" className={classes.play ?? ''}>
+        Look at the play
+      </Link>
       {missing.length > 0 && <p className="soft">Nobody knows what {missing.join(', ')} would give now.</p>}
       <ul className={classes.differences}>
         {differences.map((each) => (
@@ -115,12 +115,14 @@ function Difference({
   if (step)
     return (
       <>
-        Step {step.step} of <code>{ref}</code> is the first that differs
-        {step.place !== '' && (
-          <>
-            , in <code>{step.place}</code>
-          </>
-        )}
+        <p>
+          Step {step.step} of <code>{ref}</code> is the first that differs
+          {step.place !== '' && (
+            <>
+              , in <code>{step.place}</code>
+            </>
+          )}
+        </p>
         <dl className={classes.asked}>
           <dt>Then</dt>
           <dd>{asked(before)}</dd>
