@@ -365,7 +365,7 @@ it('makes a test case from a play, which replays the agent and passes until the 
   await page.getByRole('button', { name: 'Run all' }).click();
   await page.getByText('1 passed, 0 failed').waitFor();
   await shoot(page, 'cases');
-  const args = { ...flow.layers[0]?.args, instructions: 'Look nothing up.' };
+  const args = { ...flow.layers?.[0]?.args, instructions: 'Look nothing up.' };
   const changed = { ref: 'help', appId: 'agent', args };
   await admin.must(200, 'PATCH', `/api/v1/flows/${flow.id}`, { layers: [changed] });
   await page.getByRole('button', { name: 'Run all' }).click();
