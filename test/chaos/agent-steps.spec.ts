@@ -4,7 +4,7 @@ import { modelProvider, privateRedis, waitFor, type AppName, type ModelRequest }
 import { afterAll, expect, it } from 'vitest';
 import { agentFlows, answerOf, callsOf, outputFaults, requestsOf, shapeOf } from './harness/agent-flows.js';
 import { approver } from './harness/approver.js';
-import { CAMPAIGN_TIMEOUT_MS, faultsInTurn } from './harness/campaign-length.js';
+import { CAMPAIGN_TIMEOUT_MS, faultsInTurn, MINUTES } from './harness/campaign-length.js';
 import { watchedFleet } from './harness/cluster.js';
 import { insistentLoad } from './harness/insistent-load.js';
 import { keyFaults } from './harness/key-faults.js';
@@ -12,9 +12,9 @@ import { playFaults } from './harness/play-faults.js';
 import { historyFaults, playHistory } from './harness/play-history.js';
 import { startReplicaSet } from './harness/replica-set.js';
 
-const PER_SECOND = 2;
+const PER_SECOND = MINUTES > 0 ? 2 : 1;
 /** Requests to the model between two faults: plays are in the midst of their steps. */
-const REQUESTS_BETWEEN = 40;
+const REQUESTS_BETWEEN = 20 * PER_SECOND;
 
 const set = await startReplicaSet();
 /** It forgets everything when it is killed. */
@@ -94,13 +94,14 @@ function requestFaults(n: number, made: readonly ModelRequest[], faults: number)
   return isRight ? [] : [`${shapeOf(n).kind} ${n}: turns ${turns.join(' ')} after ${faults} faults`];
 }
 
-/** As long as one after another does. */
+/** As long as one after another does: agents make children meanwhile, so that for a time more are open than before. */
 async function allEnded(): Promise<void> {
   const open = () => plays.find({ completedAt: { $exists: false } }, { projection: { state: 1, waits: 1 } }).toArray();
+  const ended = () => plays.countDocuments({ completedAt: { $exists: true } });
   for (let left = await open(); left.length > 0; left = await open()) {
-    const before = left.length;
-    const one = async () => (await open()).length < before;
-    await waitFor(one, { what: `one of these to end: ${JSON.stringify(left)}`, withinMs: 60_000 });
+    const before = await ended();
+    const what = `one of these to end: ${JSON.stringify(left)}`;
+    await waitFor(async () => (await ended()) > before, { what, withinMs: 60_000 });
   }
 }
 

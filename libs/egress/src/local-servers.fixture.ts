@@ -60,7 +60,7 @@ export function client(options: Partial<EgressClientOptions> = {}): EgressClient
 export const get = (url: string, part: Partial<EgressRequest> = {}): EgressRequest => ({
   method: 'GET',
   url,
-  timeoutMs: 5_000,
+  timeoutMs: 60_000,
   maxRedirects: 5,
   maxResponseBytes: 1_000_000,
   ...part,
