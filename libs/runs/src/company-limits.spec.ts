@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CompanyLimits, type CompanyRules } from './company-limits.js';
 
-const SMALL: CompanyRules = { isStopped: true, backlogMax: 3, runsPerSecond: null, bytesMax: null, bytesStored: 0 };
+const SMALL: CompanyRules = {
+  ...{ isStopped: true, backlogMax: 3, runsPerSecond: null, bytesMax: null, bytesStored: 0 },
+  workerLabel: 'acme',
+};
 
 describe('CompanyLimits', () => {
   it('answers at once with the limit of the installation, then with the company’s own', async () => {

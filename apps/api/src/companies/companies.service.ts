@@ -4,7 +4,7 @@ import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import { SystemScope, TenantScope, type PageOf, type PageRequest } from '@weft/store';
 import {
   COMPANIES,
-  COMPANY_LIMITS,
+  COMPANY_RULES,
   CompanyRepository,
   SPANS,
   StatsRepository,
@@ -73,10 +73,10 @@ export class CompaniesService {
     if (body.active === false && id === caller.companyId) {
       throw new WeftError('denied', 'You act in this company: switch to another one to stop it.');
     }
-    if (COMPANY_LIMITS.some((limit) => body[limit] !== undefined) && !caller.operator) {
-      throw new WeftError('operator_required', 'Only an operator limits what a company may start and store.');
+    if (COMPANY_RULES.some((rule) => body[rule] !== undefined) && !caller.operator) {
+      throw new WeftError('operator_required', 'Only an operator sets the limits of a company, and its workers.');
     }
-    const fields = ['name', 'active', ...COMPANY_LIMITS] as const;
+    const fields = ['name', 'active', ...COMPANY_RULES] as const;
     const given = fields.filter((field) => body[field] !== undefined);
     const change = Object.fromEntries(given.map((field) => [field, body[field]]));
     const changed = await this.companies.update(new TenantScope(id), change, (before, after) => {

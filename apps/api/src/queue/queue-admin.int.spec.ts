@@ -31,7 +31,7 @@ async function plays(of: Person): Promise<void> {
   const createdAt = new Date(mongo.serverNow() - AGE_MS);
   const rung = [await store(flow, running), await store(flow, running), await store(flow, { createdAt })];
   await store(flow, { state: 'DEFERRED', limitKey: '', queues: [`flow:${flow}`], heartbeatAt: undefined });
-  await window.takeRoom(64, new Map([[of.scope.companyId, { ids: rung.map(({ _id }) => _id) }]]));
+  await window.takeRoom(() => 64, new Map([[of.scope.companyId, { ids: rung.map(({ _id }) => _id) }]]));
 }
 await plays(one);
 await plays(two);
@@ -77,7 +77,7 @@ describe('the queue', () => {
     const idOf = (minutes: number) => createIdSource(() => mongo.serverNow() - minutes * AGE_MS, minutes)();
     await store(flow, { _id: idOf(1), ready: true });
     await store(flow, { _id: idOf(2), ready: true, priority: -1 });
-    await window.takeRoom(1, new Map([[full.scope.companyId, { ids: [_id] }]]));
+    await window.takeRoom(() => 1, new Map([[full.scope.companyId, { ids: [_id] }]]));
     const { body } = await full.send('GET', '/api/v1/analytics/overview');
     expect(body).toMatchObject({ running: 1, backlog: 2 });
     expect(body.oldest_ms).toBeGreaterThanOrEqual(2 * AGE_MS);

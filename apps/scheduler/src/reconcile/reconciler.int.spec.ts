@@ -70,7 +70,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
   const windowPlays = new WindowPlaysRepository(mongo, plays.scope);
   const refiller = new WindowRefiller(window, doorbell, windowPlays, {
-    ...{ window: () => windowSize, serverNow },
+    ...{ sizeOf: () => windowSize, serverNow },
     announce: (play, write) => changes.announce(play, write),
     onFault: (error) => {
       throw error;
@@ -143,7 +143,7 @@ function withLostAnswers(): OpenPlaysRepository {
 /** Gives plays room in the window, as an API does. */
 async function takeRoom({ window }: { readonly window: AdmissionWindow }, of: readonly Play[], size = WINDOW) {
   const ids = of.map(({ _id }) => _id);
-  return (await window.takeRoom(size, new Map([[company, { ids }]]))).get(company);
+  return (await window.takeRoom(() => size, new Map([[company, { ids }]]))).get(company);
 }
 
 /** An API marked them: they found no room. */
@@ -205,7 +205,7 @@ describe('Reconciler', () => {
     expect(await stored(play)).toMatchObject({ epoch: 2, strict: true, crashes: 0, state: 'NEW', seq: 1 });
     expect(await stored(play)).not.toHaveProperty('ready');
     expect(await window.rung(company)).toEqual([play._id]);
-    expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toEqual([]);
+    expect(await queue.missing([{ playId: play._id, companyId: company, epoch: 2 }])).toEqual([]);
     expect(counted).toEqual({ raise: 1 });
   });
 
@@ -405,7 +405,7 @@ describe('Reconciler', () => {
     await pass();
     expect(await stored(due)).toMatchObject({ state: 'RUN', epoch: 2, seq: 2 });
     expect((await stored(due)).dueAt).toBeUndefined();
-    expect(await queue.missing([{ playId: due._id, epoch: 2 }])).toEqual([]);
+    expect(await queue.missing([{ playId: due._id, companyId: company, epoch: 2 }])).toEqual([]);
     expect((await stored(later)).state).toBe('DEFERRED');
     expect(announced).toEqual([`${due._id} 2`]);
   });
@@ -540,7 +540,7 @@ describe('Reconciler', () => {
     const after = await stored(play);
     expect(after).toMatchObject({ state: 'DEFERRED', epoch: 2, seq: 1, queues: [`flow:${play.flowId}`] });
     expect(after).not.toHaveProperty('dueAt');
-    expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toHaveLength(1);
+    expect(await queue.missing([{ playId: play._id, companyId: company, epoch: 2 }])).toHaveLength(1);
   });
 
   it('FAILs open plays whose time limit is over, whatever they do, and tells their workers; no others', async () => {
@@ -665,7 +665,7 @@ describe('Reconciler', () => {
     await pass();
     expect(await stored(play)).toMatchObject({ epoch: 1 });
     expect(await stored(play)).not.toHaveProperty('ready');
-    expect(await queue.missing([{ playId: play._id, epoch: 1 }])).toEqual([]);
+    expect(await queue.missing([{ playId: play._id, companyId: company, epoch: 1 }])).toEqual([]);
     expect((await queue.depth()).waiting).toBeGreaterThan(before);
   });
 

@@ -3,7 +3,7 @@ import { type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, PLAYS } from '@weft/store';
-import { OpenWorkRepository, ensureIndexes } from '@weft/records';
+import { CompanyRepository, OpenWorkRepository, ensureIndexes } from '@weft/records';
 import { Doorbell, LiveWorkers, QueueInspector } from '@weft/queue';
 import { QueueKeys, openRedis } from '@weft/redis';
 import { aPlay, liveMongo, liveRedis, waitFor } from '@weft/testing';
@@ -35,6 +35,7 @@ const gauges = new QueueGauges(
   inspector,
   new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow }),
   new OpenWorkRepository(mongo),
+  new CompanyRepository(mongo),
 );
 afterAll(async () => {
   await inspector.close();
