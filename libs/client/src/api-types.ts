@@ -4620,6 +4620,7 @@ export interface components {
       id: string;
       name: string;
       runs_per_second: number | null;
+      worker_label: string | null;
     };
     CompanyJob: {
       /** @description Of an import: the company that it makes. */
@@ -7849,6 +7850,8 @@ export interface components {
       workers: {
         /** @description New at each start. */
         id: string;
+        /** @description It executes the plays of companies with this label; null: of those without one. */
+        label: string | null;
         /** @description Plays that it executes. */
         running: number;
         /**
@@ -8758,6 +8761,11 @@ export interface components {
        * @example 50
        */
       runs_per_second?: number | null;
+      /**
+       * @description The workers with this label (WORKER_LABEL) execute its plays, and no others; null: those without one. It is a lower-case letter, then up to 29 lower-case letters, digits and dashes. For operators.
+       * @example acme
+       */
+      worker_label?: string | null;
     };
     UpdateDestinationBody: {
       /**
@@ -12369,7 +12377,8 @@ export interface operations {
          *       "name": "Heron Works",
          *       "backlog_max": 50000,
          *       "runs_per_second": 50,
-         *       "bytes_max": 10000000000
+         *       "bytes_max": 10000000000,
+         *       "worker_label": "acme"
          *     }
          */
         'application/json': components['schemas']['UpdateCompanyBody'];

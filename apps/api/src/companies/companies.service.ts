@@ -26,6 +26,8 @@ const OWN_COMPANIES = new SystemScope('a user may belong to several companies, a
 
 const USUAL_DAYS = 30;
 const MOST_DAYS = 400;
+/** Each has queues of its own, and rows of metrics. */
+const MOST_LABELS = 50;
 
 /** Manages companies. Actions across companies need an operator. */
 @Injectable()
@@ -62,7 +64,7 @@ export class CompaniesService {
     return company;
   }
 
-  /** @throws WeftError `not_found`, `operator_required`, `denied` */
+  /** @throws WeftError `not_found`, `operator_required`, `denied`, `too_many_labels` */
   async change(actor: Actor, id: string, body: UpdateCompanyBody): Promise<CompanyDocument> {
     const { caller } = actor;
     const mayChange = caller.operator || administeredBy(caller, await this.self(caller)).has(id);
@@ -76,6 +78,7 @@ export class CompaniesService {
     if (COMPANY_RULES.some((rule) => body[rule] !== undefined) && !caller.operator) {
       throw new WeftError('operator_required', 'Only an operator sets the limits of a company, and its workers.');
     }
+    if (body.worker_label != null) await this.assertLabelFits(id, body.worker_label);
     const fields = ['name', 'active', ...COMPANY_RULES] as const;
     const given = fields.filter((field) => body[field] !== undefined);
     const change = Object.fromEntries(given.map((field) => [field, body[field]]));
@@ -109,6 +112,14 @@ export class CompaniesService {
       total: toUsed(sumOf(all.map(({ plays }) => plays)), sumOfUsage(all.map(({ used }) => used))),
       stored: company.stored ? { bytes: company.stored.bytes, at: company.stored.at.toISOString() } : null,
     };
+  }
+
+  private async assertLabelFits(companyId: string, label: string): Promise<void> {
+    const labelled = await this.companies.workerLabels(OWN_COMPANIES);
+    const others = new Set([...labelled].flatMap(([id, of]) => (id === companyId ? [] : [of])));
+    if (others.size < MOST_LABELS || others.has(label)) return;
+    const detail = `The companies of this installation have ${others.size} labels of workers, ${MOST_LABELS} are allowed. Give one that there is, or take one back.`;
+    throw new WeftError('too_many_labels', detail);
   }
 
   private self(caller: Principal): Promise<UserDocument | null> {

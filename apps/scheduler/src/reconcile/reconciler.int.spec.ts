@@ -45,12 +45,13 @@ beforeEach(async () => {
 });
 
 /** A fresh queue, and a reconciler whose MongoDB has answered for long enough to reap. */
-function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
+function setUp({ gapMs = 0, windowSize = WINDOW } = {}, labels = new Map<string, string>()) {
   /** How far MongoDB's clock is set forward, as this reconciler sees it. */
   const clock = { setByMs: 0 };
   const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
-  const queue = new QueueInspector(redis, keys);
-  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
+  const labelOf = (companyId: string) => labels.get(companyId) ?? null;
+  const queue = new QueueInspector(redis, keys, { labelOf, labelled: () => Promise.resolve(labels) });
+  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000, labelOf });
   const serverNow = () => mongo.serverNow() + clock.setByMs;
   const window = new AdmissionWindow(redis, keys);
   const announced: string[] = [];
@@ -207,6 +208,31 @@ describe('Reconciler', () => {
     expect(await window.rung(company)).toEqual([play._id]);
     expect(await queue.missing([{ playId: play._id, companyId: company, epoch: 2 }])).toEqual([]);
     expect(counted).toEqual({ raise: 1 });
+  });
+
+  it('moves plays that wait for a worker when their company gets another label, and leaves those that run', async () => {
+    const labels = new Map<string, string>();
+    const { pass, doorbell, queue, window, keys, counted } = setUp({}, labels);
+    const [fresh, begun] = [await insert(), await insert({ state: 'RUN' })];
+    const running = await insert({ state: 'RUN', owner: 'w:1' });
+    await takeRoom({ window }, [fresh, begun, running]);
+    for (const play of [fresh, begun]) await ring(doorbell, play);
+    const epochs = () => Promise.all([fresh, begun, running].map(async (play) => (await stored(play)).epoch));
+    await pass();
+    expect(await epochs()).toEqual([1, 1, 1]);
+    labels.set(company, 'acme');
+    await pass();
+    expect(await epochs()).toEqual([2, 2, 1]);
+    expect(counted).toEqual({ raise: 2 });
+    const acme = keys.of('acme');
+    const moved = await Promise.all([fresh, begun].map(({ _id }) => redis.exists(acme.job(0, `${_id}-2`))));
+    expect(moved).toEqual([1, 1]);
+    const waiting = (await queue.shards()).map((shard) => [shard.label, shard.waiting]);
+    // the former ones are of an epoch that has passed: a worker that takes them drops them
+    expect(waiting).toEqual([
+      [null, 2],
+      ['acme', 2],
+    ]);
   });
 
   it('looks twice: a ring that comes late, or a play that moved, is not raised', async () => {

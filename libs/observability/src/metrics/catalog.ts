@@ -254,7 +254,7 @@ export const METRICS = {
   run_window: { type: 'gauge', help: 'Plays of one company that may be in the queue at once', labels: [] },
   backlog_plays: {
     type: 'gauge',
-    help: 'Plays that could run and do not yet: rung for, outside their window, or waiting for room in their flow; of companies without a label of workers',
+    help: 'Plays that could run and do not yet: rung for, outside their window, or waiting for room in their flow; of companies without a label',
     labels: [],
   },
   lane_waiting_plays: { type: 'gauge', help: 'Plays that wait for their turn in a lane', labels: [] },
@@ -262,7 +262,7 @@ export const METRICS = {
   running_plays: { type: 'gauge', help: 'Plays that workers without a label execute', labels: [] },
   label_backlog_plays: {
     type: 'gauge',
-    help: 'The same as weft_backlog_plays, of the companies with this label of workers',
+    help: 'The same, of companies with this label',
     labels: ['label'],
   },
   label_running_plays: { type: 'gauge', help: 'Plays that workers with this label execute', labels: ['label'] },
