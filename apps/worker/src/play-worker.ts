@@ -104,7 +104,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     announce();
     this.announcing = setInterval(announce, ANNOUNCE_EVERY_MS);
     this.log.info(
-      { component: 'worker', boot_id: this.state.bootId, slots: this.settings.worker.slots, ...(label !== null && { label }) },
+      {
+        component: 'worker',
+        boot_id: this.state.bootId,
+        slots: this.settings.worker.slots,
+        ...(label !== null && { label }),
+      },
       'taking plays',
     );
   }

@@ -7,5 +7,11 @@ export { WindowRoom } from './window/window-room.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './handout/play-consumer.js';
 export { QueueInspector, type Placement } from './handout/queue-inspector.js';
 export type { ShardDepth } from './handout/label-inspector.js';
-export { AdmissionWindow, isRefillDue, type RoomReply, type TakenRoom, type WindowSizeOf } from './window/admission-window.js';
+export {
+  AdmissionWindow,
+  isRefillDue,
+  type RoomReply,
+  type TakenRoom,
+  type WindowSizeOf,
+} from './window/admission-window.js';
 export { WindowRefiller, type WaitingPlays, type WindowRefillerOptions } from './window/window-refiller.js';

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MicroBatcher } from '@weft/concurrency';
 import type { PlayJob } from '@weft/contracts';
-import { isRefillDue, type AdmissionWindow, type Doorbell, type RoomReply, type WindowRefiller, type WindowSizeOf } from '@weft/queue';
+import {
+  isRefillDue,
+  type AdmissionWindow,
+  type Doorbell,
+  type RoomReply,
+  type WindowRefiller,
+  type WindowSizeOf,
+} from '@weft/queue';
 
 interface AcceptedPlay {
   readonly job: PlayJob;

@@ -35,4 +35,21 @@ describe('CompanyLimits', () => {
     await expect(limits.isStopped('c')).rejects.toThrow('unreachable');
     expect(limits.backlogMax('c')).toBe(100);
   });
+
+  it('knows the label of a company by the question whether it is stopped, and asks none of its own', async () => {
+    const asked: string[] = [];
+    const limits = new CompanyLimits(100, (ids) => {
+      asked.push(...ids);
+      return Promise.resolve(new Map([['small', SMALL]]));
+    });
+    await Promise.all(['small', 'unknown'].map((id) => limits.isStopped(id)));
+    expect(['small', 'unknown'].map((id) => limits.workerLabel(id))).toEqual(['acme', null]);
+    expect(asked).toEqual(['small', 'unknown']);
+    expect(await new CompanyLimits(100, () => Promise.resolve(new Map([['small', SMALL]]))).workerLabel('small')).toBe(
+      'acme',
+    );
+    await expect(
+      Promise.resolve(new CompanyLimits(1, () => Promise.reject(new Error('away'))).workerLabel('small')),
+    ).rejects.toThrow('away');
+  });
 });

@@ -73,7 +73,9 @@ describe('the queue', () => {
     expect(idsOf(all)).toEqual(['boot-2', 'boot-1', 'boot-3']);
     expect(all.shards).toMatchObject([{ name: 'plays-0' }, { name: 'plays-0-acme' }]);
     await workersAt(0).leave('boot-3');
-    await mongo.collection<CompanyDocument>(COMPANIES).updateMany({}, { $set: { worker_label: null } });
+    await mongo
+      .collection<CompanyDocument>(COMPANIES)
+      .updateMany({ worker_label: 'acme' }, { $set: { worker_label: null } });
   });
 
   it('of a company without plays has nothing in it', async () => {

@@ -65,21 +65,29 @@ it('hands plays out to the workers with the label of their company, and those of
 
 it('misses plays whose job is in the queue of another label than that of their company, and says that labels have changed', async () => {
   const [moved, other] = [jobOf('x'), jobOf('y')];
-  labels.set('y', 'away');
+  labels.set('x', 'former').set('y', 'away');
   await ring(moved, other);
   const before = await inspector.generation();
   expect(await inspector.generation()).toBe(before);
   for (const sureBy of ['record', 'lists'] as const) {
-    labels.delete('x');
+    labels.set('x', 'former');
     expect(await inspector.missing([moved, other], sureBy)).toEqual([]);
     labels.set('x', 'away');
     expect(await inspector.missing([moved, other], sureBy)).toEqual([moved]);
   }
   expect(await inspector.generation()).not.toBe(before);
-  labels.delete('x');
+  labels.set('x', 'former');
   expect(await inspector.generation()).toBe(before);
   await redis.del(keys.of('away').generation(1));
   expect(await inspector.generation()).not.toBe(before);
+});
+
+it('asks for the label of each company once, however many of its plays are rung for together', async () => {
+  const asked: string[] = [];
+  const counting = new Doorbell(redis, keys, { ringByMs: 5_000, labelOf: (id) => (asked.push(id), 'counted') });
+  closing.push(() => counting.close());
+  expect(await counting.ring(['a', 'b', 'a', 'a'].map(jobOf), performance.now())).toBe(true);
+  expect(asked).toEqual(['a', 'b']);
 });
 
 it('rings for no play of a company whose label is not known, and leaves it to the scheduler', async () => {

@@ -35,7 +35,9 @@ export class CompanyRepository {
   /** Of the companies that have one, by company. */
   async workerLabels(_scope: SystemScope): Promise<ReadonlyMap<string, string>> {
     const labelled = { worker_label: { $type: 'string' } } as mongo.Filter<CompanyDocument>;
-    const found = await this.companies().find(labelled, { projection: { worker_label: 1 } }).toArray();
+    const found = await this.companies()
+      .find(labelled, { projection: { worker_label: 1 } })
+      .toArray();
     return new Map(found.flatMap(({ _id, worker_label: label }) => (label == null ? [] : [[_id, label]])));
   }
 

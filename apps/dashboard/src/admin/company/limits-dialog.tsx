@@ -15,7 +15,9 @@ interface LimitsDialogProps {
 
 /** What a company may start, keep waiting and store, and who executes its plays. */
 export function LimitsDialog({ company, onClose }: LimitsDialogProps) {
-  const { form, set, isDirty } = useFields<Record<'backlog' | 'rate' | 'megabytes', number | string> & { readonly label: string }>(() => ({
+  const { form, set, isDirty } = useFields<
+    Record<'backlog' | 'rate' | 'megabytes', number | string> & { readonly label: string }
+  >(() => ({
     backlog: company.backlog_max ?? '',
     rate: company.runs_per_second ?? '',
     label: company.worker_label ?? '',
