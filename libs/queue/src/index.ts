@@ -5,7 +5,7 @@ export { LiveWorkers, type LiveWorker, type LiveWorkersOptions } from './handout
 export { giveBack } from './handout/give-back.js';
 export { WindowRoom } from './window/window-room.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './handout/play-consumer.js';
-export { QueueInspector, type Placement } from './handout/queue-inspector.js';
+export { QueueInspector, type ReadLabels } from './handout/queue-inspector.js';
 export type { ShardDepth } from './handout/label-inspector.js';
 export {
   AdmissionWindow,

@@ -42,7 +42,7 @@ describe('CompanyLimits', () => {
       asked.push(...ids);
       return Promise.resolve(new Map([['small', SMALL]]));
     });
-    await Promise.all(['small', 'unknown'].map((id) => limits.isStopped(id)));
+    await Promise.all(['small', 'unknown'].map(async (id) => limits.isStopped(id)));
     expect(['small', 'unknown'].map((id) => limits.workerLabel(id))).toEqual(['acme', null]);
     expect(asked).toEqual(['small', 'unknown']);
     expect(await new CompanyLimits(100, () => Promise.resolve(new Map([['small', SMALL]]))).workerLabel('small')).toBe(

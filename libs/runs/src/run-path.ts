@@ -107,17 +107,10 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       return limits;
     },
   ),
-  part(
-    QueueInspector,
-    [Mongo, REDIS, QueueKeys, CompanyLimits],
-    (mongo: Mongo, redis: Redis, keys: QueueKeys, limits: CompanyLimits) => {
-      const companies = new CompanyRepository(mongo);
-      return new QueueInspector(redis, keys, {
-        labelOf: (companyId) => limits.workerLabel(companyId),
-        labelled: () => companies.workerLabels(SCOPE),
-      });
-    },
-  ),
+  part(QueueInspector, [Mongo, REDIS, QueueKeys], (mongo: Mongo, redis: Redis, keys: QueueKeys) => {
+    const companies = new CompanyRepository(mongo);
+    return new QueueInspector(redis, keys, () => companies.workerLabels(SCOPE));
+  }),
   part(
     CompanyRates,
     [CompanyLimits, REDIS, SETTINGS, CLOCK],

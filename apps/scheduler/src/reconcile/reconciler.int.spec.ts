@@ -50,7 +50,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}, labels = new Map<string,
   const clock = { setByMs: 0 };
   const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
   const labelOf = (companyId: string) => labels.get(companyId) ?? null;
-  const queue = new QueueInspector(redis, keys, { labelOf, labelled: () => Promise.resolve(labels) });
+  const queue = new QueueInspector(redis, keys, () => Promise.resolve(labels));
   const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000, labelOf });
   const serverNow = () => mongo.serverNow() + clock.setByMs;
   const window = new AdmissionWindow(redis, keys);

@@ -14,7 +14,7 @@ const labelOf = (companyId: string) =>
   companyId === 'unknown' ? Promise.reject(new Error('MongoDB is away')) : (labels.get(companyId) ?? null);
 const dropped: number[] = [];
 const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000, labelOf, onDropped: (count) => dropped.push(count) });
-const inspector = new QueueInspector(redis, keys, { labelOf, labelled: () => Promise.resolve(labels) });
+const inspector = new QueueInspector(redis, keys, () => Promise.resolve(labels));
 const closing: (() => Promise<unknown>)[] = [() => doorbell.close(), () => inspector.close()];
 afterAll(async () => {
   await Promise.all(closing.map((close) => close()));

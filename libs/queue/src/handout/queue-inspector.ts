@@ -4,15 +4,10 @@ import type { Job } from 'bullmq';
 import { randomUUID } from 'node:crypto';
 import { LabelInspector, type ShardDepth } from './label-inspector.js';
 
-/** Which workers execute the plays of which company. */
-export interface Placement {
-  readonly labelOf: (companyId: string) => string | null | Promise<string | null>;
-  /** The labels that companies have, by company: few. */
-  readonly labelled: () => Promise<ReadonlyMap<string, string>>;
-}
+/** The labels of workers that companies have, by company: few. As they are stored now: a company that is missing has none. */
+export type ReadLabels = () => Promise<ReadonlyMap<string, string>>;
 
-/** All companies have the workers without a label. */
-const TOGETHER: Placement = { labelOf: () => null, labelled: () => Promise.resolve(new Map()) };
+const NO_LABELS: ReadLabels = () => Promise.resolve(new Map());
 
 /**
  * Reads what Redis knows of plays' jobs, for the reconciler. A play's job is looked for in the queues of the label that its company
@@ -24,7 +19,7 @@ export class QueueInspector {
   constructor(
     private readonly redis: Redis,
     private readonly keys: QueueKeys,
-    private readonly placement: Placement = TOGETHER,
+    private readonly labelled: ReadLabels = NO_LABELS,
   ) {}
 
   /**
@@ -32,18 +27,17 @@ export class QueueInspector {
    *
    * @param sureBy `record`: a job that Redis has a record of counts as being in a list, unless its shard has no jobs at all;
    * `lists`: the job is looked for in the lists, which reads them completely
-   * @throws when Redis does not answer, or the label of a company is not known: then nothing is known of any play
+   * @throws when Redis or MongoDB does not answer: then nothing is known of any play
    */
   async missing<T extends Pick<PlayJob, 'playId' | 'epoch' | 'companyId'>>(
     jobs: readonly T[],
     sureBy: 'record' | 'lists' = 'record',
   ): Promise<T[]> {
-    const labels = await Promise.all(jobs.map(({ companyId }) => this.placement.labelOf(companyId)));
-    const byLabel = Map.groupBy(jobs.keys(), (i) => labels[i] ?? null);
-    const found = [...byLabel].map(([label, at]) => {
-      const of = at.flatMap((i) => jobs[i] ?? []);
-      return this.of(label).missing(of, sureBy);
-    });
+    if (jobs.length === 0) return [];
+    // not from memory: the scheduler looks once at what a change of labels concerns
+    const labelled = await this.labelled();
+    const byLabel = Map.groupBy(jobs, ({ companyId }) => labelled.get(companyId) ?? null);
+    const found = [...byLabel].map(([label, of]) => this.of(label).missing(of, sureBy));
     return (await Promise.all(found)).flat();
   }
 
@@ -62,7 +56,7 @@ export class QueueInspector {
    * server its run id and its replication id. It also changes when a company gets another label: its jobs are in other queues then.
    */
   async generation(): Promise<string> {
-    const labelled = await this.placement.labelled();
+    const labelled = await this.labelled();
     const of = labelsIn(labelled).map((label) => this.keys.of(label));
     const keys = of.flatMap((own) => Array.from({ length: own.shards }, (_, shard) => own.generation(shard)));
     const batch = new Batch(this.redis);
@@ -95,7 +89,7 @@ export class QueueInspector {
   }
 
   private async each<T>(ask: (one: LabelInspector) => Promise<T>): Promise<T[]> {
-    const labels = labelsIn(await this.placement.labelled());
+    const labels = labelsIn(await this.labelled());
     return Promise.all(labels.map((label) => ask(this.of(label))));
   }
 
