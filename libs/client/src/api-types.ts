@@ -1157,7 +1157,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Rename a company, or (operators) stop and resume everything in it and limit what it starts and stores
+     * Rename a company, or (operators) stop and resume everything in it, limit what it starts and stores, and choose its workers
      * @description For the roles `admin`, or operators of the installation. API keys need the scope `admin`.
      */
     patch: operations['Companies_change'];
@@ -7747,6 +7747,7 @@ export interface components {
         | 'not_changeable'
         | 'too_many_samples'
         | 'not_triable'
+        | 'too_many_labels'
         | 'too_many_layers'
         | 'query_too_slow'
         | 'too_many_attempts'
