@@ -19,8 +19,20 @@ const layers = [{ ref: 'say', appId: 'text-template', args: { template: 'hello' 
 const theirs = await acme.createFlow({ name: 'theirs', layers });
 const ours = await admin.createFlow({ name: 'ours', layers });
 
-const label = (worker_label: string | null) =>
-  admin.must(200, 'PATCH', `/api/v1/companies/${companyId}`, { worker_label });
+/** Resolves when the API, which may know the label of a second ago, has the new one. */
+async function label(worker_label: string | null): Promise<void> {
+  await admin.must(200, 'PATCH', `/api/v1/companies/${companyId}`, { worker_label });
+  const name = worker_label === null ? 'plays-0' : `plays-0-${worker_label}`;
+  await waitFor(async () => (await queueOf()).shards[0]?.name === name, { what: 'the label at the API' });
+}
+
+interface Queue {
+  readonly shards: readonly { readonly name: string }[];
+  readonly workers: readonly { readonly id: string }[];
+}
+
+/** What the admin of the company sees of it. */
+const queueOf = () => acme.must<Queue>(200, 'GET', '/api/v1/admin/queue');
 const runs = async (client: typeof admin, flowId: string, more: object = {}): Promise<string[]> =>
   (await Promise.all([1, 2, 3].map(() => client.run(flowId, more)))).map(({ playId }) => playId);
 const startOf = (worker: SpawnedProcess) => /"boot_id":"([^"]+)"/.exec(worker.output())?.[1] ?? 'unknown';
@@ -51,8 +63,7 @@ it('executes the plays of a company with a label on its own workers alone, and m
   const own = await labelled();
   expect(await executedBy(acme, [...delayed, ...waiting, ...(await runs(acme, theirs.id))])).toEqual([startOf(own)]);
   expect(await executedBy(admin, await runs(admin, ours.id))).toEqual([startOf(common)]);
-  const seen = await acme.must<{ workers: { id: string }[] }>(200, 'GET', '/api/v1/admin/queue');
-  expect(seen.workers.map(({ id }) => id)).toEqual([startOf(own)]);
+  expect((await queueOf()).workers.map(({ id }) => id)).toEqual([startOf(own)]);
 
   await own.stop();
   const left = await runs(acme, theirs.id);
