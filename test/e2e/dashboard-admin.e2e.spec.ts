@@ -239,8 +239,12 @@ describe('a company', () => {
     };
     await choose('Limits …');
     await page.getByLabel('Runs a second').fill('5');
+    await page.getByLabel('Label of its workers').fill('Not one');
     await page.getByRole('button', { name: 'Save' }).click();
-    await row.getByText('5 runs a second').waitFor();
+    await page.getByText('must be a lower-case letter').first().waitFor();
+    await page.getByLabel('Label of its workers').fill('acme');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await row.getByText('5 runs a second, workers labelled acme').waitFor();
     await choose('Usage');
     await page.getByRole('dialog').getByText('Layer time').waitFor();
     await page.keyboard.press('Escape');

@@ -1,5 +1,5 @@
 import type { Drainable } from '@weft/kernel';
-import { PlayChanges } from '@weft/runs';
+import { PlayChanges, WindowSizes } from '@weft/runs';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
@@ -12,7 +12,7 @@ import {
   type QueueKey,
   type Reached,
 } from '@weft/store';
-import { Doorbell, LiveWorkers, QueueInspector, AdmissionWindow, TurnKeeper, WindowRefiller } from '@weft/queue';
+import { Doorbell, QueueInspector, AdmissionWindow, TurnKeeper, WindowRefiller } from '@weft/queue';
 import { Pass } from '@weft/process';
 import { REDIS, type Redis } from '@weft/redis';
 import type { Logger } from 'pino';
@@ -50,7 +50,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
     plays: OpenPlaysRepository,
     queue: QueueInspector,
     window: AdmissionWindow,
-    liveWorkers: LiveWorkers,
+    sizes: WindowSizes,
     doorbell: Doorbell,
     turns: TurnRepository,
     keeper: TurnKeeper,
@@ -60,7 +60,7 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   ) {
     assertProtocolTimes(PROTOCOL_TIMES);
     const serverNow = () => mongo.serverNow();
-    const windowSize = () => liveWorkers.windowSize();
+    const windowSize = sizes.of;
     const onFault = (component: string, action: string) => {
       const tell = warnRarely(log, component, 'plays or a queue could not be healed; they are looked at again');
       return (error: unknown) => {

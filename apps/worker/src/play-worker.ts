@@ -15,6 +15,7 @@ import {
   type HandOut,
 } from '@weft/queue';
 import { PlaySignals } from '@weft/realtime-bus';
+import { WindowSizes } from '@weft/runs';
 import { QueueKeys } from '@weft/redis';
 import type { Logger } from 'pino';
 import { ConsumerWatchdog } from './consumer-watchdog.js';
@@ -46,6 +47,7 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     window: AdmissionWindow,
     refiller: WindowRefiller,
     doorbell: Doorbell,
+    sizes: WindowSizes,
     private readonly liveWorkers: LiveWorkers,
     private readonly executor: PlayExecutor,
     private readonly state: WorkerState,
@@ -56,12 +58,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.finished = new FinishedPlays(
       window,
       refiller,
-      () => liveWorkers.windowSize(),
+      sizes.of,
       warn('could not take ended plays out of their window'),
     );
     this.consumer = new PlayConsumer({
       redisUrl: settings.redis.url,
-      keys,
+      keys: keys.of(settings.worker.label),
       slots: settings.worker.slots,
       lockMs: PROTOCOL_TIMES.lockMs,
       stalledMs: PROTOCOL_TIMES.stalledMs,
@@ -86,7 +88,9 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     this.signals.subscribe((playId) => this.executor.look(playId));
     this.consumer.start();
     this.watch.start();
+    const { label } = this.settings.worker;
     const born = {
+      ...(label !== null && { label }),
       slots: this.settings.worker.slots,
       // what finds no slot would have to be given back
       playsPerJob: Math.min(MOST_PLAYS_PER_JOB, Math.ceil(this.settings.worker.slots / this.settings.queue.shards)),
@@ -100,7 +104,12 @@ export class PlayWorker implements OnApplicationBootstrap, Drainable {
     announce();
     this.announcing = setInterval(announce, ANNOUNCE_EVERY_MS);
     this.log.info(
-      { component: 'worker', boot_id: this.state.bootId, slots: this.settings.worker.slots },
+      {
+        component: 'worker',
+        boot_id: this.state.bootId,
+        slots: this.settings.worker.slots,
+        ...(label !== null && { label }),
+      },
       'taking plays',
     );
   }

@@ -1157,7 +1157,7 @@ export interface paths {
     options?: never;
     head?: never;
     /**
-     * Rename a company, or (operators) stop and resume everything in it and limit what it starts and stores
+     * Rename a company, or (operators) stop and resume everything in it, limit what it starts and stores, and choose its workers
      * @description For the roles `admin`, or operators of the installation. API keys need the scope `admin`.
      */
     patch: operations['Companies_change'];
@@ -4620,6 +4620,7 @@ export interface components {
       id: string;
       name: string;
       runs_per_second: number | null;
+      worker_label: string | null;
     };
     CompanyJob: {
       /** @description Of an import: the company that it makes. */
@@ -7746,6 +7747,7 @@ export interface components {
         | 'not_changeable'
         | 'too_many_samples'
         | 'not_triable'
+        | 'too_many_labels'
         | 'too_many_layers'
         | 'query_too_slow'
         | 'too_many_attempts'
@@ -7849,6 +7851,8 @@ export interface components {
       workers: {
         /** @description New at each start. */
         id: string;
+        /** @description It executes the plays of companies with this label; null: of those without one. */
+        label: string | null;
         /** @description Plays that it executes. */
         running: number;
         /**
@@ -8758,6 +8762,11 @@ export interface components {
        * @example 50
        */
       runs_per_second?: number | null;
+      /**
+       * @description The workers with this label (WORKER_LABEL) execute its plays, and no others; null: those without one. It is a lower-case letter, then up to 29 lower-case letters, digits and dashes. For operators.
+       * @example acme
+       */
+      worker_label?: string | null;
     };
     UpdateDestinationBody: {
       /**
@@ -12369,7 +12378,8 @@ export interface operations {
          *       "name": "Heron Works",
          *       "backlog_max": 50000,
          *       "runs_per_second": 50,
-         *       "bytes_max": 10000000000
+         *       "bytes_max": 10000000000,
+         *       "worker_label": "acme"
          *     }
          */
         'application/json': components['schemas']['UpdateCompanyBody'];

@@ -283,7 +283,7 @@ export const CATALOG = {
   ),
   'run.window': setting(
     'RUN_WINDOW',
-    'Number of plays of one company in the queue at once; 0: twice the slots of the live workers, at least 64.',
+    'Number of plays of one company in the queue at once; 0: twice the slots of its live workers, at least 64.',
     wholeNumber(0, 1_000_000),
     0,
   ),

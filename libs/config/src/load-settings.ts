@@ -125,7 +125,7 @@ export function loadSettings(env: Environment, options: LoadOptions): Settings {
     },
     queue: { prefix: read('queue.prefix'), shards: read('queue.shards') },
     cache: { maxSizeMb: read('cache.max_size_mb') },
-    worker: { slots: read('worker.slots') },
+    worker: { slots: read('worker.slots'), label: read('worker.label') },
     sandbox: { processes: read('sandbox.processes') },
     run: { window: read('run.window'), backlogMax: read('run.backlog_max') },
     triggers: { rate: read('triggers.rate'), companyRate: read('triggers.company_rate') },

@@ -87,7 +87,10 @@ export interface Settings {
   };
   readonly queue: { readonly prefix: string; readonly shards: number };
   readonly cache: { readonly maxSizeMb: number };
-  readonly worker: { readonly slots: number };
+  readonly worker: {
+    readonly slots: number;
+    /** Null: it has none. */ readonly label: string | null;
+  };
   readonly sandbox: { readonly processes: number };
   readonly run: {
     /** 0 = twice the live workers' slots, at least 64. */ readonly window: number;

@@ -48,3 +48,4 @@ export type {
   Warning,
 } from './views.js';
 export { problemOf } from './problem.js';
+export { WORKER_LABEL, WORKER_LABEL_SAYS } from './worker-label.js';

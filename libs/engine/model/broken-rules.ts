@@ -113,6 +113,11 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
   ),
   broken('the reconciler looks once', { times: { ...ENGINE.times, gapMs: 0 } }, one('e', { wipe: 1 })),
   broken(
+    'the reconciler looks once at a play whose company got another label of workers',
+    { times: { ...ENGINE.times, gapMs: 0 } },
+    one('e', { relabel: 1 }),
+  ),
+  broken(
     'a reap does not repeat the lease that it read',
     {
       reapWrite: (play, at) => {

@@ -10,7 +10,7 @@ export function queueSteps(world: World, { work, faults }: WorldSteps): void {
       what: `ring ${ring.p}-${ring.epoch}`,
       run: () => {
         gone();
-        const known = world.jobs.some((job) => job.p === ring.p && job.epoch === ring.epoch);
+        const known = world.jobs.some((job) => job.p === ring.p && job.epoch === ring.epoch && !job.isLeftBehind);
         if (known || world.now - ring.askedAt >= times.ringByMs) return;
         world.jobs.push({ p: ring.p, epoch: ring.epoch, attempts: 0, parkings: 0, holder: null, lockedUntil: 0 });
       },
@@ -30,6 +30,14 @@ export function queueSteps(world: World, { work, faults }: WorldSteps): void {
       run: () => {
         world.budget.wipe -= 1;
         world.jobs = [];
+      },
+    });
+  if (world.budget.relabel > 0 && world.jobs.length > 0)
+    faults.push({
+      what: 'the company gets another label of workers',
+      run: () => {
+        world.budget.relabel -= 1;
+        for (const job of world.jobs) job.isLeftBehind = true;
       },
     });
   for (const job of world.jobs) {

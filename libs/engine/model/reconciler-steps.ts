@@ -9,7 +9,8 @@ import type { World } from './world.js';
 export function reconcilerSteps(world: World, { work }: WorldSteps): void {
   const { engine, table } = world;
   const { times } = engine;
-  const jobIsThere = (p: number, epoch: number) => world.jobs.some((job) => job.p === p && job.epoch === epoch);
+  const jobIsThere = (p: number, epoch: number) =>
+    world.jobs.some((job) => job.p === p && job.epoch === epoch && !job.isLeftBehind);
 
   world.reconcilers.forEach((state, i) => {
     const name = `reconciler ${i}`;

@@ -33,6 +33,8 @@ export const FAULTS = [
   'cut',
   'lostLock',
   'wipe',
+  /** The company gets another label of workers: its jobs stay in the queue of the former label, where its workers still take them. */
+  'relabel',
   'ringLost',
   'stop',
   'layerFails',

@@ -30,6 +30,8 @@ export interface Ring {
 export interface Job {
   readonly p: number;
   readonly epoch: number;
+  /** In the queue of a label that its company had before: reconcilers do not look there. */
+  isLeftBehind?: boolean;
   attempts: number;
   /** How often it was given back because its play waits for its turn among the suspects. */
   parkings: number;

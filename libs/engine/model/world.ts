@@ -54,7 +54,7 @@ export class World {
     this.plans = scenario.plays.map(planOf);
     this.budget = {
       ...{ crash: 0, freeze: 0, cut: 0, lostLock: 0, wipe: 0, ringLost: 0, stop: 0, layerFails: 0, answerLost: 0 },
-      failover: 0,
+      ...{ failover: 0, relabel: 0 },
       ...{ clockAhead: 0, clockBack: 0, noRoom: 0, keeps: 0 },
       ...{ hold: 0, release: 0, cancel: 0, resume: 0, retryNow: 0 },
       ...scenario.budget,

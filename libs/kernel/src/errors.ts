@@ -91,6 +91,7 @@ export const ERRORS = {
   not_changeable: { status: 422, title: 'This setting cannot be changed at run time' },
   too_many_samples: { status: 422, title: 'The flow has as many samples as a flow may have' },
   not_triable: { status: 422, title: 'A layer of this module is not called by itself' },
+  too_many_labels: { status: 422, title: 'The installation has as many labels of workers as it may have' },
   too_many_layers: { status: 422, title: 'The flow has as many layers as a flow may have' },
   query_too_slow: { status: 422, title: 'The list takes too long to find' },
   too_many_attempts: { status: 429, title: 'Too many attempts', retryable: true },

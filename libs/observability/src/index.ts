@@ -6,7 +6,7 @@ export { logModule } from './logging/log.module.js';
 export { rarely, warnRarely } from './logging/rarely.js';
 export type { MetricName, MetricRow } from './metrics/catalog.js';
 export { Metrics } from './metrics/metrics.js';
-export type { QueueStats } from './metrics/queue-stats.js';
+export type { LabelStats, QueueStats } from './metrics/queue-stats.js';
 export { CounterRow } from './metrics/series.js';
 export { metricsModule } from './metrics/metrics.module.js';
 export { openTracing } from './tracing/open-tracing.js';

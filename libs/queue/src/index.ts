@@ -5,6 +5,13 @@ export { LiveWorkers, type LiveWorker, type LiveWorkersOptions } from './handout
 export { giveBack } from './handout/give-back.js';
 export { WindowRoom } from './window/window-room.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './handout/play-consumer.js';
-export { QueueInspector, type ShardDepth } from './handout/queue-inspector.js';
-export { AdmissionWindow, isRefillDue, type RoomReply, type TakenRoom } from './window/admission-window.js';
+export { QueueInspector, type ReadLabels } from './handout/queue-inspector.js';
+export type { ShardDepth } from './handout/label-inspector.js';
+export {
+  AdmissionWindow,
+  isRefillDue,
+  type RoomReply,
+  type TakenRoom,
+  type WindowSizeOf,
+} from './window/admission-window.js';
 export { WindowRefiller, type WaitingPlays, type WindowRefillerOptions } from './window/window-refiller.js';

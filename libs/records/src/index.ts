@@ -65,7 +65,7 @@ export { KEPT_EVENTS, type KeptEventDocument } from './events/kept-event.schema.
 export { KV_STORES, type KvDocument } from './flows/kv.schema.js';
 export { ApiKeyRepository } from './people/api-key.repository.js';
 export { API_KEYS, type ApiKeyDocument } from './people/api-key.schema.js';
-export { COMPANY_LIMITS, CompanyRepository } from './people/company.repository.js';
+export { COMPANY_RULES, CompanyRepository } from './people/company.repository.js';
 export { COMPANIES, type CompanyDocument } from './people/company.schema.js';
 export { provision, isProvisioned } from './people/provision.js';
 export { BulkRepository, type BulkTurn, type NewBulk } from './operations/bulk.repository.js';

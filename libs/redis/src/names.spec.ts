@@ -32,4 +32,20 @@ describe('names in Redis', () => {
       '{weft:1}:plays-1:wait',
     ]);
   });
+
+  it('of the queues of a label are in one hash slot for each shard, which no other queue has', () => {
+    const acme = keys.of('acme');
+    expect([acme.queue(1), acme.job(1, 'j'), acme.generation(1)]).toEqual([
+      'plays-1-acme',
+      '{weft:1:acme}:plays-1-acme:j',
+      '{weft:1:acme}:generation',
+    ]);
+    // windows and workers are found whatever the label is
+    expect([acme.workers, acme.windowRung('c'), acme.shardOf('p')]).toEqual([
+      keys.workers,
+      keys.windowRung('c'),
+      keys.shardOf('p'),
+    ]);
+    expect(acme.of(null).queue(1)).toBe('plays-1');
+  });
 });

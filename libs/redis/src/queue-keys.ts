@@ -2,19 +2,30 @@ import type { WindowKeys } from './script-types.js';
 
 /** Every Redis key and queue name of the run path, built in one place. Hash tags keep the keys of one script in one slot. */
 export class QueueKeys {
+  private readonly suffix: { readonly name: string; readonly tag: string };
+
+  /** @param label the queues of the workers with this label; default: of those without one */
   constructor(
     private readonly prefix: string,
     readonly shards: number,
-  ) {}
+    readonly label: string | null = null,
+  ) {
+    this.suffix = label === null ? { name: '', tag: '' } : { name: `-${label}`, tag: `:${label}` };
+  }
+
+  /** The same with the queues of the workers with this label. */
+  of(label: string | null): QueueKeys {
+    return label === this.label ? this : new QueueKeys(this.prefix, this.shards, label);
+  }
 
   /** BullMQ's name of a shard's queue. */
   queue(shard: number): string {
-    return `plays-${shard}`;
+    return `plays-${shard}${this.suffix.name}`;
   }
 
-  /** BullMQ's key prefix of a shard: one hash slot for each shard, so that shards spread over a cluster. */
+  /** BullMQ's key prefix of a shard: one hash slot for each shard of each label, so that they spread over a cluster. */
   queuePrefix(shard: number): string {
-    return `{${this.prefix}:${shard}}`;
+    return `{${this.prefix}:${shard}${this.suffix.tag}}`;
   }
 
   /** The hash of a job, while BullMQ knows the job. */

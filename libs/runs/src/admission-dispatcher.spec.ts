@@ -23,7 +23,7 @@ function setUp(room: Record<string, number>, { fail = false, othersWait = true }
   let notRung = 0;
   const waits = new Set<string>();
   const window = {
-    takeRoom: (_size: number, groups: Groups) => {
+    takeRoom: (_size: unknown, groups: Groups) => {
       if (fail) return Promise.reject(new Error('Redis is unreachable'));
       const replies = [...groups].map(([company, { ids, more = 0, asksAgain }]) => {
         if (ids.length > 0) requests.push([company, ids]);
@@ -50,7 +50,7 @@ function setUp(room: Record<string, number>, { fail = false, othersWait = true }
   };
   const refiller = { refillSoon: (company: string) => void refilled.push(company), settled: () => Promise.resolve() };
   const dispatcher = new AdmissionDispatcher(window, doorbell, refiller, {
-    windowSize: () => SIZE,
+    windowSizes: () => () => SIZE,
     mark: (jobs) => Promise.resolve(void marked.push(...jobs.map(({ playId }) => playId))),
     onMarked: (company, count) => counted.set(company, (counted.get(company) ?? 0) + count),
     onNotRung: (count) => (notRung += count),

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MicroBatcher } from '@weft/concurrency';
 import type { PlayJob } from '@weft/contracts';
-import { isRefillDue, type AdmissionWindow, type Doorbell, type RoomReply, type WindowRefiller } from '@weft/queue';
+import {
+  isRefillDue,
+  type AdmissionWindow,
+  type Doorbell,
+  type RoomReply,
+  type WindowRefiller,
+  type WindowSizeOf,
+} from '@weft/queue';
 
 interface AcceptedPlay {
   readonly job: PlayJob;
@@ -12,7 +19,7 @@ interface AcceptedPlay {
 }
 
 export interface AdmissionDispatcherOptions {
-  readonly windowSize: () => number | Promise<number>;
+  readonly windowSizes: () => WindowSizeOf | Promise<WindowSizeOf>;
   /** Marks plays that found no room. */
   readonly mark: (jobs: readonly PlayJob[]) => Promise<void>;
   readonly onMarked: (companyId: string, plays: number) => void;
@@ -120,10 +127,12 @@ export class AdmissionDispatcher {
 
   private async askAgain(): Promise<void> {
     while (this.here.size > 0) {
-      const windowSize = await this.options.windowSize();
-      await sleep(Math.min(ASKS_EVERY_MS, windowSize / PLACES_PER_MS));
-      const first = (plays: AcceptedPlay[]) => plays.sort(byPriorityThenAge).slice(0, Math.ceil(windowSize / 2));
-      const asked = new Set([...this.here.values()].flatMap(first));
+      const sizeOf = await this.options.windowSizes();
+      const smallest = Math.min(...[...this.here.keys()].map(sizeOf));
+      await sleep(Math.min(ASKS_EVERY_MS, smallest / PLACES_PER_MS));
+      const first = ([companyId, plays]: [string, AcceptedPlay[]]) =>
+        plays.sort(byPriorityThenAge).slice(0, Math.ceil(sizeOf(companyId) / 2));
+      const asked = new Set([...this.here].flatMap(first));
       const again = await this.admit([...asked]).catch((cause: unknown) => {
         this.options.onNotRung(asked.size, cause);
         return [];
@@ -158,9 +167,9 @@ export class AdmissionDispatcher {
       const ids = plays.filter(asks).map(({ job }) => job.playId);
       return [companyId, { ids, more: plays.length - ids.length, asksAgain: true }] as const;
     });
-    const windowSize = await this.options.windowSize();
+    const sizeOf = await this.options.windowSizes();
     let cause: unknown = new Error('Redis failed for the window of a company');
-    const taken = await this.window.takeRoom(windowSize, new Map(requests)).catch((error: unknown) => {
+    const taken = await this.window.takeRoom(sizeOf, new Map(requests)).catch((error: unknown) => {
       cause = error;
       return new Map<string, RoomReply>();
     });
@@ -168,7 +177,7 @@ export class AdmissionDispatcher {
       const reply = taken.get(companyId);
       this.remember(companyId, reply?.waits ?? true);
       if (!reply) onFailed(plays.length, cause);
-      else if (plays.some(({ isMarked }) => isMarked)) this.refillWhereDue(companyId, reply, windowSize);
+      else if (plays.some(({ isMarked }) => isMarked)) this.refillWhereDue(companyId, reply, sizeOf(companyId));
     }
     return taken;
   }

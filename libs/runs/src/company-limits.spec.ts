@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CompanyLimits, type CompanyRules } from './company-limits.js';
 
-const SMALL: CompanyRules = { isStopped: true, backlogMax: 3, runsPerSecond: null, bytesMax: null, bytesStored: 0 };
+const SMALL: CompanyRules = {
+  ...{ isStopped: true, backlogMax: 3, runsPerSecond: null, bytesMax: null, bytesStored: 0 },
+  workerLabel: 'acme',
+};
 
 describe('CompanyLimits', () => {
   it('answers at once with the limit of the installation, then with the company’s own', async () => {
@@ -31,5 +34,22 @@ describe('CompanyLimits', () => {
     expect(limits.backlogMax('c')).toBe(100);
     await expect(limits.isStopped('c')).rejects.toThrow('unreachable');
     expect(limits.backlogMax('c')).toBe(100);
+  });
+
+  it('knows the label of a company by the question whether it is stopped, and asks none of its own', async () => {
+    const asked: string[] = [];
+    const limits = new CompanyLimits(100, (ids) => {
+      asked.push(...ids);
+      return Promise.resolve(new Map([['small', SMALL]]));
+    });
+    await Promise.all(['small', 'unknown'].map(async (id) => limits.isStopped(id)));
+    expect(['small', 'unknown'].map((id) => limits.workerLabel(id))).toEqual(['acme', null]);
+    expect(asked).toEqual(['small', 'unknown']);
+    expect(await new CompanyLimits(100, () => Promise.resolve(new Map([['small', SMALL]]))).workerLabel('small')).toBe(
+      'acme',
+    );
+    await expect(
+      Promise.resolve(new CompanyLimits(1, () => Promise.reject(new Error('away'))).workerLabel('small')),
+    ).rejects.toThrow('away');
   });
 });

@@ -13,6 +13,8 @@ export interface CompanyRules {
   readonly bytesMax: number | null;
   /** How many it stored when they were counted last. */
   readonly bytesStored: number;
+  /** The workers with this label execute its plays, and no others; null: those without one. */
+  readonly workerLabel: string | null;
 }
 
 const MAX_COMPANIES = 10_000;
@@ -22,6 +24,7 @@ const NONE: CompanyRules = {
   runsPerSecond: null,
   bytesMax: null,
   bytesStored: 0,
+  workerLabel: null,
 };
 
 /** What holds for the runs of each company, at most a second old. A company that does not exist has no rules. */
@@ -54,6 +57,12 @@ export class CompanyLimits {
   isStopped(companyId: string): boolean | Promise<boolean> {
     const rules = this.reads.get(companyId);
     return rules instanceof Promise ? rules.then((found) => found?.isStopped === true) : rules.isStopped;
+  }
+
+  /** The same. */
+  workerLabel(companyId: string): string | null | Promise<string | null> {
+    const rules = this.reads.get(companyId);
+    return rules instanceof Promise ? rules.then((found) => found?.workerLabel ?? null) : rules.workerLabel;
   }
 
   /** They have changed: they are read again. */

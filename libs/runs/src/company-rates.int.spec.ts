@@ -9,7 +9,10 @@ const redis: Redis = openRedis(live.url, 'commands', 'test');
 await new Promise((resolve) => redis.once('ready', resolve));
 afterAll(() => redis.disconnect());
 
-const NONE: CompanyRules = { isStopped: false, backlogMax: null, runsPerSecond: null, bytesMax: null, bytesStored: 0 };
+const NONE: CompanyRules = {
+  ...{ isStopped: false, backlogMax: null, runsPerSecond: null, bytesMax: null, bytesStored: 0 },
+  workerLabel: null,
+};
 const clock = { monotonicMs: () => performance.now() };
 
 async function ratesOf(rules: Partial<CompanyRules>, by: Redis = redis): Promise<CompanyRates> {

@@ -8,6 +8,7 @@ export { assertCondition, conditionFaults, conditionHolds } from './flow-conditi
 export { assertQueueNames, keyOfLimit, laneOf, mayComputeLane, queueNameFaults } from './queue-names.js';
 export { assertArgsFit } from './assert-args-fit.js';
 export { CompanyRates } from './company-rates.js';
+export { WindowSizes } from './window-sizes.js';
 export { CompanyLimits } from './company-limits.js';
 export { insertTurns, type InsertTurn } from './insert-turns.js';
 export { keyOfDelivery, OWN_KEYS, ownKeyPrefix } from './own-keys.js';

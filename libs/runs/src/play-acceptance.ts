@@ -12,7 +12,7 @@ import {
   type WindowPlaysRepository,
 } from '@weft/store';
 import { type FlowVersionRepository } from '@weft/records';
-import { LiveWorkers, AdmissionWindow, type Doorbell, type TurnKeeper, type WindowRefiller } from '@weft/queue';
+import { AdmissionWindow, type Doorbell, type TurnKeeper, type WindowRefiller } from '@weft/queue';
 import { Tracing } from '@weft/observability';
 import type { PlayNotices } from '@weft/realtime-bus';
 import { Sandbox } from '@weft/sandbox';
@@ -35,6 +35,7 @@ import { inTurn } from './insert-turns.js';
 import { holdsAsFailed, type AcceptedRun, type RunInput } from './run-input.js';
 import { isPast, laneRequest, requestOf } from './run-request.js';
 import { withOrigin } from './with-origin.js';
+import type { WindowSizes } from './window-sizes.js';
 
 export interface PlayAcceptanceDeps {
   readonly limits: CompanyLimits;
@@ -48,7 +49,7 @@ export interface PlayAcceptanceDeps {
   readonly window: AdmissionWindow;
   readonly refiller: WindowRefiller;
   readonly windowPlays: Pick<WindowPlaysRepository, 'mark'>;
-  readonly liveWorkers: Pick<LiveWorkers, 'windowSizeOnceKnown'>;
+  readonly windowSizes: Pick<WindowSizes, 'onceKnown'>;
   readonly plays: Pick<OpenPlaysRepository, 'countWaiting' | 'countDue' | 'countNotYetDue' | 'countResting'>;
   readonly turns: Pick<TurnRepository, 'countWaiting'>;
   readonly turnKeeper: Pick<TurnKeeper, 'goOn'>;
@@ -92,7 +93,7 @@ export class PlayAcceptance {
       window,
       refiller,
       windowPlays,
-      liveWorkers,
+      windowSizes,
       plays,
       turns,
       sandbox,
@@ -132,7 +133,7 @@ export class PlayAcceptance {
       (companyId) => this.dispatcher.waitingHere(companyId),
     );
     this.dispatcher = new AdmissionDispatcher(window, doorbell, refiller, {
-      windowSize: () => liveWorkers.windowSizeOnceKnown(),
+      windowSizes: () => windowSizes.onceKnown(),
       mark: (jobs) => windowPlays.mark(jobs),
       onMarked: (companyId, marked) => this.backlog.add(companyId, 'waits', marked),
       onNotRung: (count, err) => this.warnings.notRung(err, count),

@@ -43,6 +43,7 @@ import { PlayAcceptance } from './play-acceptance.js';
 import { PlayChanges, type InQueues } from './play-changes.js';
 import { PlayCommands } from './play-commands.js';
 import { PlayStats } from './play-stats.js';
+import { WindowSizes } from './window-sizes.js';
 
 export interface RunsOptions {
   /** For how long a write is repeated whose outcome is unknown, in ms. */
@@ -79,20 +80,20 @@ const announcedBy =
   (play, write) =>
     changes.announce(play, write);
 
-function rulesOf({ active, backlog_max, runs_per_second, bytes_max, stored }: CompanyDocument): CompanyRules {
+function rulesOf({ active, stored, ...company }: CompanyDocument): CompanyRules {
   return {
     isStopped: !active,
-    backlogMax: backlog_max ?? null,
-    runsPerSecond: runs_per_second ?? null,
-    bytesMax: bytes_max ?? null,
+    backlogMax: company.backlog_max ?? null,
+    runsPerSecond: company.runs_per_second ?? null,
+    bytesMax: company.bytes_max ?? null,
     bytesStored: stored?.bytes ?? 0,
+    workerLabel: company.worker_label ?? null,
   };
 }
 
 export const RUN_PATH: readonly FactoryProvider[] = [
   part(RunPathEvents, [], () => new RunPathEvents()),
   part(QueueKeys, [SETTINGS], ({ queue }: Settings) => new QueueKeys(queue.prefix, queue.shards)),
-  part(QueueInspector, [REDIS, QueueKeys], (redis: Redis, keys: QueueKeys) => new QueueInspector(redis, keys)),
   part(
     CompanyLimits,
     [Mongo, SETTINGS, InvalidationBus],
@@ -106,6 +107,10 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       return limits;
     },
   ),
+  part(QueueInspector, [Mongo, REDIS, QueueKeys], (mongo: Mongo, redis: Redis, keys: QueueKeys) => {
+    const companies = new CompanyRepository(mongo);
+    return new QueueInspector(redis, keys, () => companies.workerLabels(SCOPE));
+  }),
   part(
     CompanyRates,
     [CompanyLimits, REDIS, SETTINGS, CLOCK],
@@ -125,18 +130,24 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       new LiveWorkers(redis, keys, { fixedWindow: run.window, serverNow: () => mongo.serverNow() }),
   ),
   part(
+    WindowSizes,
+    [LiveWorkers, CompanyLimits],
+    (workers: LiveWorkers, limits: CompanyLimits) => new WindowSizes(workers, limits),
+  ),
+  part(
     WindowRoom,
-    [AdmissionWindow, LiveWorkers],
-    (window: AdmissionWindow, workers: LiveWorkers) => new WindowRoom(window, () => workers.windowSizeOnceKnown()),
+    [AdmissionWindow, WindowSizes],
+    (window: AdmissionWindow, sizes: WindowSizes) => new WindowRoom(window, () => sizes.onceKnown()),
   ),
   part(
     Doorbell,
-    [REDIS, QueueKeys, LiveWorkers, LOG],
-    (redis: Redis, keys: QueueKeys, workers: LiveWorkers, log: Logger) => {
+    [REDIS, QueueKeys, LiveWorkers, CompanyLimits, LOG],
+    (redis: Redis, keys: QueueKeys, workers: LiveWorkers, limits: CompanyLimits, log: Logger) => {
       const warnNotRung = warnRarely(log, 'run', RUNS_NOT_RUNG);
       return new Doorbell(redis, keys, {
         ringByMs: PROTOCOL_TIMES.ringByMs,
-        playsPerJob: (count) => workers.playsPerJob(count),
+        playsPerJob: (count, label) => workers.playsPerJob(count, label),
+        labelOf: (companyId) => limits.workerLabel(companyId),
         onDropped: (plays, cause) => warnNotRung(cause, plays),
       });
     },
@@ -195,7 +206,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
   part(
     TurnKeeper,
     [
-      ...([Mongo, TurnRepository, OpenPlaysRepository, Doorbell, WindowRoom, LiveWorkers, PlayChanges] as const),
+      ...([Mongo, TurnRepository, OpenPlaysRepository, Doorbell, WindowRoom, WindowSizes, PlayChanges] as const),
       ...([LOG, RunPathEvents] as const),
     ],
     (
@@ -204,7 +215,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       plays: OpenPlaysRepository,
       doorbell: Doorbell,
       windowRoom: WindowRoom,
-      workers: LiveWorkers,
+      sizes: WindowSizes,
       changes: PlayChanges,
       log: Logger,
       events: RunPathEvents,
@@ -212,7 +223,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       const keeper: TurnKeeper = new TurnKeeper({
         ...{ turns, plays, doorbell, windowRoom, announce: announcedBy(changes) },
         flowLimit: (queue) => readFlowLimit(mongo, queue),
-        windowSize: () => workers.windowSize(),
+        windowSize: sizes.of,
         serverNow: () => mongo.serverNow(),
       });
       const onFault = warnRarely(log, 'run', QUEUE_NOT_MOVED);
@@ -222,18 +233,18 @@ export const RUN_PATH: readonly FactoryProvider[] = [
   ),
   part(
     WindowRefiller,
-    [Mongo, AdmissionWindow, Doorbell, WindowPlaysRepository, LiveWorkers, PlayChanges, LOG],
+    [Mongo, AdmissionWindow, Doorbell, WindowPlaysRepository, WindowSizes, PlayChanges, LOG],
     (
       mongo: Mongo,
       window: AdmissionWindow,
       doorbell: Doorbell,
       plays: WindowPlaysRepository,
-      workers: LiveWorkers,
+      sizes: WindowSizes,
       changes: PlayChanges,
       log: Logger,
     ) =>
       new WindowRefiller(window, doorbell, plays, {
-        window: () => workers.windowSize(),
+        sizeOf: sizes.of,
         serverNow: () => mongo.serverNow(),
         announce: announcedBy(changes),
         onFault: warnRarely(log, 'run', NOT_REFILLED),
@@ -242,7 +253,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
   part(
     PlayAcceptance,
     [
-      ...([Mongo, FlowCache, MongoPlayStore, PayloadStore, Doorbell, AdmissionWindow, LiveWorkers] as const),
+      ...([Mongo, FlowCache, MongoPlayStore, PayloadStore, Doorbell, AdmissionWindow, WindowSizes] as const),
       ...([OpenPlaysRepository, TurnRepository, TurnKeeper, CompanyLimits, CompanyRates, PlayNotices] as const),
       ...([PlayStats, Metrics, Sandbox, Tracing, LOG, WindowRefiller, WindowPlaysRepository] as const),
     ],
@@ -253,7 +264,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       payloads: PayloadStore,
       doorbell: Doorbell,
       window: AdmissionWindow,
-      liveWorkers: LiveWorkers,
+      windowSizes: WindowSizes,
       plays: OpenPlaysRepository,
       turns: TurnRepository,
       turnKeeper: TurnKeeper,
@@ -269,7 +280,7 @@ export const RUN_PATH: readonly FactoryProvider[] = [
       windowPlays: WindowPlaysRepository,
     ) =>
       new PlayAcceptance({
-        ...{ mongo, flows, store, payloads, doorbell, window, liveWorkers, plays, turns, turnKeeper },
+        ...{ mongo, flows, store, payloads, doorbell, window, windowSizes, plays, turns, turnKeeper },
         ...{ refiller, windowPlays },
         ...{ limits, rates, notices, sandbox, tracing, log, versions: new FlowVersionRepository(mongo) },
         onSkipped: (play) => figures.ended(play, 'SKIP', null),

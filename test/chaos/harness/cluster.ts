@@ -81,9 +81,9 @@ export async function watchPlays(servers: ProcessServers, shards = 1): Promise<W
     return waiting + active;
   };
   const withoutJob = async (filter: mongoose.mongo.Filter<Play>) => {
-    const found = await plays.find(filter, { projection: { epoch: 1 } }).toArray();
+    const found = await plays.find(filter, { projection: { company_id: 1, epoch: 1 } }).toArray();
     return queue.missing(
-      found.map(({ _id, epoch }) => ({ playId: _id, epoch })),
+      found.map(({ _id, company_id: companyId, epoch }) => ({ playId: _id, companyId, epoch })),
       'lists',
     );
   };

@@ -76,6 +76,41 @@ describe('a company', () => {
     expect(own).toMatchObject({ status: 403, body: { code: 'denied' } });
   });
 
+  it('has a label of workers that only operators set, that is recorded, and that fits a name of a queue', async () => {
+    const boss = await operator();
+    const path = `${COMPANIES_PATH}/${(await person('admin')).scope.companyId}`;
+    expect((await boss.send('GET', path)).body.worker_label).toBeNull();
+    const own = `${COMPANIES_PATH}/${admin.scope.companyId}`;
+    const refused = await admin.send('PATCH', own, { body: { worker_label: 'acme' } });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'operator_required' } });
+    for (const worker_label of ['Acme', '1a', 'a b', 'a:b', '{a}', 'a'.repeat(31), '']) {
+      expect((await boss.send('PATCH', path, { body: { worker_label } })).status, worker_label).toBe(400);
+    }
+    expect((await boss.send('PATCH', path, { body: { worker_label: 'acme-2' } })).body.worker_label).toBe('acme-2');
+    const entry = await audit.findOne({ action_type: 'company_updated', 'changes.worker_label.after': 'acme-2' });
+    expect(entry?.changes).toEqual({ worker_label: { before: null, after: 'acme-2' } });
+    expect((await boss.send('PATCH', path, { body: { worker_label: null } })).body.worker_label).toBeNull();
+  });
+
+  it('has one of 50 labels', async () => {
+    const boss = await operator();
+    const made = Array.from({ length: 50 }, (_, n) => ({
+      ...{ _id: newId(), name: 'x', active: true, created_at: new Date() },
+      worker_label: `full-${n}`,
+    }));
+    const companies = mongo.collection<CompanyDocument>(COMPANIES);
+    await companies.insertMany(made);
+    const set = (id: string | undefined, worker_label: string) =>
+      boss.send('PATCH', `${COMPANIES_PATH}/${id}`, { body: { worker_label } });
+    expect(await set(admin.scope.companyId, 'full-50')).toMatchObject({
+      status: 422,
+      body: { code: 'too_many_labels' },
+    });
+    expect((await set(admin.scope.companyId, 'full-49')).status).toBe(200);
+    expect((await set(made[0]?._id, 'full-50')).status).toBe(200);
+    await companies.updateMany({ worker_label: /^full-/ }, { $set: { worker_label: null } });
+  });
+
   it('has a limit of waiting plays that only operators set, and that is recorded', async () => {
     const path = `${COMPANIES_PATH}/${admin.scope.companyId}`;
     expect((await admin.send('GET', path)).body).toMatchObject({ backlog_max: null });

@@ -4,7 +4,7 @@ import { WeftError, type Clock, type NewId, CLOCK, NEW_ID } from '@weft/kernel';
 import { SystemScope, TenantScope, type PageOf, type PageRequest } from '@weft/store';
 import {
   COMPANIES,
-  COMPANY_LIMITS,
+  COMPANY_RULES,
   CompanyRepository,
   SPANS,
   StatsRepository,
@@ -26,6 +26,8 @@ const OWN_COMPANIES = new SystemScope('a user may belong to several companies, a
 
 const USUAL_DAYS = 30;
 const MOST_DAYS = 400;
+/** Each has queues of its own, and rows of metrics. */
+const MOST_LABELS = 50;
 
 /** Manages companies. Actions across companies need an operator. */
 @Injectable()
@@ -62,7 +64,7 @@ export class CompaniesService {
     return company;
   }
 
-  /** @throws WeftError `not_found`, `operator_required`, `denied` */
+  /** @throws WeftError `not_found`, `operator_required`, `denied`, `too_many_labels` */
   async change(actor: Actor, id: string, body: UpdateCompanyBody): Promise<CompanyDocument> {
     const { caller } = actor;
     const mayChange = caller.operator || administeredBy(caller, await this.self(caller)).has(id);
@@ -73,10 +75,11 @@ export class CompaniesService {
     if (body.active === false && id === caller.companyId) {
       throw new WeftError('denied', 'You act in this company: switch to another one to stop it.');
     }
-    if (COMPANY_LIMITS.some((limit) => body[limit] !== undefined) && !caller.operator) {
-      throw new WeftError('operator_required', 'Only an operator limits what a company may start and store.');
+    if (COMPANY_RULES.some((rule) => body[rule] !== undefined) && !caller.operator) {
+      throw new WeftError('operator_required', 'Only an operator sets the limits of a company, and its workers.');
     }
-    const fields = ['name', 'active', ...COMPANY_LIMITS] as const;
+    if (body.worker_label != null) await this.assertLabelFits(id, body.worker_label);
+    const fields = ['name', 'active', ...COMPANY_RULES] as const;
     const given = fields.filter((field) => body[field] !== undefined);
     const change = Object.fromEntries(given.map((field) => [field, body[field]]));
     const changed = await this.companies.update(new TenantScope(id), change, (before, after) => {
@@ -109,6 +112,14 @@ export class CompaniesService {
       total: toUsed(sumOf(all.map(({ plays }) => plays)), sumOfUsage(all.map(({ used }) => used))),
       stored: company.stored ? { bytes: company.stored.bytes, at: company.stored.at.toISOString() } : null,
     };
+  }
+
+  private async assertLabelFits(companyId: string, label: string): Promise<void> {
+    const labelled = await this.companies.workerLabels(OWN_COMPANIES);
+    const others = new Set([...labelled].flatMap(([id, of]) => (id === companyId ? [] : [of])));
+    if (others.size < MOST_LABELS || others.has(label)) return;
+    const detail = `The companies of this installation have ${others.size} labels of workers, ${MOST_LABELS} are allowed. Give one that there is, or take one back.`;
+    throw new WeftError('too_many_labels', detail);
   }
 
   private self(caller: Principal): Promise<UserDocument | null> {

@@ -1,3 +1,4 @@
+import { WORKER_LABEL, WORKER_LABEL_SAYS } from '@weft/contracts';
 import { TimeParam } from '../http/query-fields.js';
 import { FlagField, IntField, NameField, TextField } from '../http/fields.js';
 
@@ -43,6 +44,17 @@ export class UpdateCompanyBody {
     example: 10_000_000_000,
   })
   readonly bytes_max?: number | null;
+
+  @TextField({
+    description: `The workers with this label (WORKER_LABEL) execute its plays, and no others; null: those without one. It is ${WORKER_LABEL_SAYS}. For operators.`,
+    max: 30,
+    pattern: WORKER_LABEL,
+    patternSays: `$property must be ${WORKER_LABEL_SAYS}`,
+    optional: true,
+    nullable: true,
+    example: 'acme',
+  })
+  readonly worker_label?: string | null;
 }
 
 export class UsageQuery {

@@ -1,5 +1,5 @@
 import type { CompanyDocument } from '@weft/records';
-import { flag, integerOrNull, named, object, pageOf, text, time } from '../http/schema.js';
+import { flag, integerOrNull, named, object, pageOf, text, textOrNull, time } from '../http/schema.js';
 
 /** A company as the API shows it: docs/http-api.md §3. */
 export interface CompanyView {
@@ -11,6 +11,7 @@ export interface CompanyView {
   readonly backlog_max: number | null;
   readonly runs_per_second: number | null;
   readonly bytes_max: number | null;
+  readonly worker_label: string | null;
 }
 
 export function toCompanyView({ _id, name, active, erasing, created_at, ...company }: CompanyDocument): CompanyView {
@@ -23,6 +24,7 @@ export function toCompanyView({ _id, name, active, erasing, created_at, ...compa
     backlog_max: company.backlog_max ?? null,
     runs_per_second: company.runs_per_second ?? null,
     bytes_max: company.bytes_max ?? null,
+    worker_label: company.worker_label ?? null,
   };
 }
 
@@ -37,6 +39,7 @@ export const companySchema = named(
     backlog_max: integerOrNull,
     runs_per_second: integerOrNull,
     bytes_max: integerOrNull,
+    worker_label: textOrNull,
   }),
 );
 export const companyPageSchema = pageOf('Company', companySchema);

@@ -1,5 +1,5 @@
 import { SETTINGS, type Settings } from '@weft/config';
-import { USERS, type UserDocument } from '@weft/records';
+import { COMPANIES, USERS, type CompanyDocument, type UserDocument } from '@weft/records';
 import { createIdSource } from '@weft/kernel';
 import { LiveWorkers, AdmissionWindow } from '@weft/queue';
 import { QueueKeys, REDIS, type Redis } from '@weft/redis';
@@ -31,7 +31,7 @@ async function plays(of: Person): Promise<void> {
   const createdAt = new Date(mongo.serverNow() - AGE_MS);
   const rung = [await store(flow, running), await store(flow, running), await store(flow, { createdAt })];
   await store(flow, { state: 'DEFERRED', limitKey: '', queues: [`flow:${flow}`], heartbeatAt: undefined });
-  await window.takeRoom(64, new Map([[of.scope.companyId, { ids: rung.map(({ _id }) => _id) }]]));
+  await window.takeRoom(() => 64, new Map([[of.scope.companyId, { ids: rung.map(({ _id }) => _id) }]]));
 }
 await plays(one);
 await plays(two);
@@ -57,11 +57,39 @@ describe('the queue', () => {
     expect((body.workers as unknown as { running: number }[]).map(({ running }) => running)).toEqual([0, 5]);
   });
 
+  it('of a company with a label has its own queues and workers, which no other company sees', async () => {
+    const acme = await person('admin');
+    await mongo
+      .collection<CompanyDocument>(COMPANIES)
+      .updateOne({ _id: acme.scope.companyId }, { $set: { worker_label: 'acme' } });
+    await workersAt(0).announce('boot-3', { slots: 8, label: 'acme', startedAt: 2_000 });
+    expect((await acme.send('GET', PATH)).body).toMatchObject({
+      shards: [{ name: 'plays-0-acme', waiting: 0, active: 0 }],
+      workers: [{ id: 'boot-3', label: 'acme' }],
+    });
+    const idsOf = (body: object) => (body as { workers: { id: string }[] }).workers.map(({ id }) => id);
+    expect(idsOf((await one.send('GET', PATH)).body)).toEqual(['boot-2', 'boot-1']);
+    const all = (await op.send('GET', PATH)).body as { readonly shards?: object };
+    expect(idsOf(all)).toEqual(['boot-2', 'boot-1', 'boot-3']);
+    expect(all.shards).toMatchObject([{ name: 'plays-0' }, { name: 'plays-0-acme' }]);
+    await workersAt(0).leave('boot-3');
+    await mongo
+      .collection<CompanyDocument>(COMPANIES)
+      .updateMany({ worker_label: 'acme' }, { $set: { worker_label: null } });
+  });
+
   it('of a company without plays has nothing in it', async () => {
     const nobody = await person('admin');
     const seen_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
-    const ofOne = { id: 'boot-1', version: '1.2.3', started_at: '1970-01-01T00:00:01.000Z', running: 0, seen_at };
-    const ofOther = { id: 'boot-2', version: null, started_at: null, running: 0, seen_at };
+    const ofOne = {
+      id: 'boot-1',
+      label: null,
+      version: '1.2.3',
+      started_at: '1970-01-01T00:00:01.000Z',
+      running: 0,
+      seen_at,
+    };
+    const ofOther = { id: 'boot-2', label: null, version: null, started_at: null, running: 0, seen_at };
     expect((await nobody.send('GET', PATH)).body).toEqual({
       shards: [{ name: 'plays-0', waiting: 0, active: 0, oldest_ms: null }],
       workers: [ofOther, ofOne],
@@ -77,7 +105,7 @@ describe('the queue', () => {
     const idOf = (minutes: number) => createIdSource(() => mongo.serverNow() - minutes * AGE_MS, minutes)();
     await store(flow, { _id: idOf(1), ready: true });
     await store(flow, { _id: idOf(2), ready: true, priority: -1 });
-    await window.takeRoom(1, new Map([[full.scope.companyId, { ids: [_id] }]]));
+    await window.takeRoom(() => 1, new Map([[full.scope.companyId, { ids: [_id] }]]));
     const { body } = await full.send('GET', '/api/v1/analytics/overview');
     expect(body).toMatchObject({ running: 1, backlog: 2 });
     expect(body.oldest_ms).toBeGreaterThanOrEqual(2 * AGE_MS);

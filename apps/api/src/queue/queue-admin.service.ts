@@ -6,6 +6,7 @@ import { isStoreUnavailable, Mongo, SystemScope, TenantScope } from '@weft/store
 import { OpenWorkRepository, waitingSince, type OpenWork } from '@weft/records';
 import { LiveWorkers, QueueInspector, type LiveWorker } from '@weft/queue';
 import { QueueKeys } from '@weft/redis';
+import { CompanyLimits } from '@weft/runs';
 import { CompanyWorkReader } from './company-work.js';
 import type { QueueView, ShardView, WorkerView } from './queue.view.js';
 
@@ -23,6 +24,7 @@ export class QueueAdminService implements Drainable {
     private readonly workers: LiveWorkers,
     private readonly plays: OpenWorkRepository,
     private readonly company: CompanyWorkReader,
+    private readonly limits: CompanyLimits,
   ) {}
 
   /** @throws WeftError `store_unavailable` while Redis is unreachable */
@@ -65,15 +67,21 @@ export class QueueAdminService implements Drainable {
     };
   }
 
-  /** What others have in the queue, and how busy they keep a worker, is not to be seen. */
+  /** What others have in the queue, how busy they keep a worker, and which workers are theirs alone, is not to be seen. */
   private async ofCompany(scope: TenantScope): Promise<QueueView> {
     const now = this.mongo.serverNow();
-    const [{ running, waiting, backlog }, workers] = await Promise.all([this.company.read(scope), this.workers.list()]);
-    const shards = Array.from({ length: this.keys.shards }, (_, shard): ShardView => {
-      const here = ({ _id }: OpenWork) => this.keys.shardOf(_id) === shard;
+    const [{ running, waiting, backlog }, all, label] = await Promise.all([
+      this.company.read(scope),
+      this.workers.list(),
+      this.limits.workerLabel(scope.companyId),
+    ]);
+    const workers = all.filter((worker) => (worker.label ?? null) === label);
+    const keys = this.keys.of(label);
+    const shards = Array.from({ length: keys.shards }, (_, shard): ShardView => {
+      const here = ({ _id }: OpenWork) => keys.shardOf(_id) === shard;
       const since = waiting.filter(here).map((play) => waitingSince(play).getTime());
       return {
-        name: this.keys.queue(shard),
+        name: keys.queue(shard),
         waiting: since.length,
         active: running.filter(here).length,
         oldest_ms: since.length === 0 ? null : ageAt(now, Math.min(...since)),
@@ -84,9 +92,10 @@ export class QueueAdminService implements Drainable {
   }
 }
 
-function toWorkerView({ id, version, startedAt, at }: LiveWorker, running: number): WorkerView {
+function toWorkerView({ id, label, version, startedAt, at }: LiveWorker, running: number): WorkerView {
   return {
     id,
+    label: label ?? null,
     version: version ?? null,
     started_at: startedAt === undefined ? null : new Date(startedAt).toISOString(),
     running,

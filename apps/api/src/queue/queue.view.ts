@@ -9,6 +9,7 @@ export interface ShardView {
 
 export interface WorkerView {
   readonly id: string;
+  readonly label: string | null;
   readonly version: string | null;
   readonly started_at: string | null;
   readonly running: number;
@@ -30,6 +31,10 @@ const shardSchema = object<ShardView>({
 
 const workerSchema = object<WorkerView>({
   id: { ...text, description: 'New at each start.' },
+  label: {
+    ...textOrNull,
+    description: 'It executes the plays of companies with this label; null: of those without one.',
+  },
   version: { ...textOrNull, description: 'Null of a worker that is older than this figure.' },
   started_at: timeOrNull,
   running: { ...integer, description: 'Plays that it executes.' },

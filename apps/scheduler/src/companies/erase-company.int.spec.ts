@@ -124,7 +124,7 @@ it('cancels what workers have in hand, and finds what is written late', async ()
   const id = victim.scope.companyId;
   await rename(id, 'Late');
   const { _id } = await storedPlays(mongo, victim)(await storedFlow(mongo, victim), { state: 'RUN' });
-  await of(AdmissionWindow).takeRoom(10, new Map([[id, { ids: [_id] }]]));
+  await of(AdmissionWindow).takeRoom(() => 10, new Map([[id, { ids: [_id] }]]));
   const moves: string[] = [];
   const commands = {
     apply: async (input: Parameters<PlayCommands['apply']>[0]) => {

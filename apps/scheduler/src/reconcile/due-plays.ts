@@ -1,6 +1,6 @@
 import { dueWrite, joinsQueueWhenDue, type OpenPlay } from '@weft/engine';
 import type { OpenPlaysRepository } from '@weft/store';
-import { giveBack, type AdmissionWindow } from '@weft/queue';
+import { giveBack, type AdmissionWindow, type WindowSizeOf } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
 import type { WindowKeeper } from './window-keeper.js';
@@ -10,7 +10,7 @@ export interface DuePlaysDeps {
   readonly writes: HealingWrites;
   readonly window: Pick<AdmissionWindow, 'takeRoom' | 'finish'>;
   readonly windows: Pick<WindowKeeper, 'expect'>;
-  readonly windowSize: () => number;
+  readonly windowSize: WindowSizeOf;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   readonly stopping: AbortSignal;
@@ -56,7 +56,7 @@ export class DuePlays implements HealingLoop {
     if (go.length === 0) return joined.size;
     const byCompany = Map.groupBy(go, ({ company_id }) => company_id);
     const asks = [...byCompany].map(([companyId, of]) => [companyId, { ids: of.map(({ _id }) => _id) }] as const);
-    const taken = await window.takeRoom(windowSize(), new Map(asks));
+    const taken = await window.takeRoom(windowSize, new Map(asks));
     const isCut = (companyId: string, of: readonly OpenPlay[]) => (taken.get(companyId)?.ids.size ?? 0) < of.length;
     windows.expect([...byCompany].flatMap(([companyId, of]) => (isCut(companyId, of) ? [companyId] : [])));
     const gone = await write(go.filter(({ _id, company_id }) => taken.get(company_id)?.ids.has(_id)));

@@ -76,7 +76,7 @@ export class LostRings implements HealingLoop {
   private async lookAt(plays: readonly OpenPlay[]): Promise<void> {
     if (plays.length === 0) return;
     const { queue, withoutJobs } = this.deps;
-    const jobs = plays.map((play) => ({ playId: play._id, epoch: play.epoch, play }));
+    const jobs = plays.map((play) => ({ playId: play._id, companyId: play.company_id, epoch: play.epoch, play }));
     const lost = await queue.missing(jobs, this.sureBy);
     const atMs = performance.now();
     for (const { play } of lost) withoutJobs.add(play, atMs);

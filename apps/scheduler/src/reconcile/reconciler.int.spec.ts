@@ -45,12 +45,13 @@ beforeEach(async () => {
 });
 
 /** A fresh queue, and a reconciler whose MongoDB has answered for long enough to reap. */
-function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
+function setUp({ gapMs = 0, windowSize = WINDOW } = {}, labels = new Map<string, string>()) {
   /** How far MongoDB's clock is set forward, as this reconciler sees it. */
   const clock = { setByMs: 0 };
   const keys = new QueueKeys(`${liveQueue.prefix}-${run}`, 1);
-  const queue = new QueueInspector(redis, keys);
-  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000 });
+  const labelOf = (companyId: string) => labels.get(companyId) ?? null;
+  const queue = new QueueInspector(redis, keys, () => Promise.resolve(labels));
+  const doorbell = new Doorbell(redis, keys, { ringByMs: 5_000, labelOf });
   const serverNow = () => mongo.serverNow() + clock.setByMs;
   const window = new AdmissionWindow(redis, keys);
   const announced: string[] = [];
@@ -70,7 +71,7 @@ function setUp({ gapMs = 0, windowSize = WINDOW } = {}) {
   const times = { ...PROTOCOL_TIMES, gapMs, leaseMs: 50, renewMs: 500 };
   const windowPlays = new WindowPlaysRepository(mongo, plays.scope);
   const refiller = new WindowRefiller(window, doorbell, windowPlays, {
-    ...{ window: () => windowSize, serverNow },
+    ...{ sizeOf: () => windowSize, serverNow },
     announce: (play, write) => changes.announce(play, write),
     onFault: (error) => {
       throw error;
@@ -143,7 +144,7 @@ function withLostAnswers(): OpenPlaysRepository {
 /** Gives plays room in the window, as an API does. */
 async function takeRoom({ window }: { readonly window: AdmissionWindow }, of: readonly Play[], size = WINDOW) {
   const ids = of.map(({ _id }) => _id);
-  return (await window.takeRoom(size, new Map([[company, { ids }]]))).get(company);
+  return (await window.takeRoom(() => size, new Map([[company, { ids }]]))).get(company);
 }
 
 /** An API marked them: they found no room. */
@@ -205,8 +206,33 @@ describe('Reconciler', () => {
     expect(await stored(play)).toMatchObject({ epoch: 2, strict: true, crashes: 0, state: 'NEW', seq: 1 });
     expect(await stored(play)).not.toHaveProperty('ready');
     expect(await window.rung(company)).toEqual([play._id]);
-    expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toEqual([]);
+    expect(await queue.missing([{ playId: play._id, companyId: company, epoch: 2 }])).toEqual([]);
     expect(counted).toEqual({ raise: 1 });
+  });
+
+  it('moves plays that wait for a worker when their company gets another label, and leaves those that run', async () => {
+    const labels = new Map<string, string>();
+    const { pass, doorbell, queue, window, keys, counted } = setUp({}, labels);
+    const [fresh, begun] = [await insert(), await insert({ state: 'RUN' })];
+    const running = await insert({ state: 'RUN', owner: 'w:1' });
+    await takeRoom({ window }, [fresh, begun, running]);
+    for (const play of [fresh, begun]) await ring(doorbell, play);
+    const epochs = () => Promise.all([fresh, begun, running].map(async (play) => (await stored(play)).epoch));
+    await pass();
+    expect(await epochs()).toEqual([1, 1, 1]);
+    labels.set(company, 'acme');
+    await pass();
+    expect(await epochs()).toEqual([2, 2, 1]);
+    expect(counted).toEqual({ raise: 2 });
+    const acme = keys.of('acme');
+    const moved = await Promise.all([fresh, begun].map(({ _id }) => redis.exists(acme.job(0, `${_id}-2`))));
+    expect(moved).toEqual([1, 1]);
+    const waiting = (await queue.shards()).map((shard) => [shard.label, shard.waiting]);
+    // the former ones are of an epoch that has passed: a worker that takes them drops them
+    expect(waiting).toEqual([
+      [null, 2],
+      ['acme', 2],
+    ]);
   });
 
   it('looks twice: a ring that comes late, or a play that moved, is not raised', async () => {
@@ -405,7 +431,7 @@ describe('Reconciler', () => {
     await pass();
     expect(await stored(due)).toMatchObject({ state: 'RUN', epoch: 2, seq: 2 });
     expect((await stored(due)).dueAt).toBeUndefined();
-    expect(await queue.missing([{ playId: due._id, epoch: 2 }])).toEqual([]);
+    expect(await queue.missing([{ playId: due._id, companyId: company, epoch: 2 }])).toEqual([]);
     expect((await stored(later)).state).toBe('DEFERRED');
     expect(announced).toEqual([`${due._id} 2`]);
   });
@@ -540,7 +566,7 @@ describe('Reconciler', () => {
     const after = await stored(play);
     expect(after).toMatchObject({ state: 'DEFERRED', epoch: 2, seq: 1, queues: [`flow:${play.flowId}`] });
     expect(after).not.toHaveProperty('dueAt');
-    expect(await queue.missing([{ playId: play._id, epoch: 2 }])).toHaveLength(1);
+    expect(await queue.missing([{ playId: play._id, companyId: company, epoch: 2 }])).toHaveLength(1);
   });
 
   it('FAILs open plays whose time limit is over, whatever they do, and tells their workers; no others', async () => {
@@ -665,7 +691,7 @@ describe('Reconciler', () => {
     await pass();
     expect(await stored(play)).toMatchObject({ epoch: 1 });
     expect(await stored(play)).not.toHaveProperty('ready');
-    expect(await queue.missing([{ playId: play._id, epoch: 1 }])).toEqual([]);
+    expect(await queue.missing([{ playId: play._id, companyId: company, epoch: 1 }])).toEqual([]);
     expect((await queue.depth()).waiting).toBeGreaterThan(before);
   });
 

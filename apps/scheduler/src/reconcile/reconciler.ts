@@ -4,7 +4,7 @@
  */
 import type { ProtocolTimes } from '@weft/engine';
 import { sideBySide } from '@weft/process';
-import type { QueueInspector, AdmissionWindow } from '@weft/queue';
+import type { QueueInspector, AdmissionWindow, WindowSizeOf } from '@weft/queue';
 import { DeadOwners } from './dead-owners.js';
 import { DuePlays } from './due-plays.js';
 import { GivenUpJobs } from './given-up-jobs.js';
@@ -22,7 +22,7 @@ export interface ReconcilerDeps extends HealingWritesDeps {
   readonly queue: QueueInspector;
   readonly windows: WindowKeeper;
   readonly window: Pick<AdmissionWindow, 'takeRoom' | 'finish'>;
-  readonly windowSize: () => number;
+  readonly windowSize: WindowSizeOf;
   readonly times: ProtocolTimes;
   /** This process stops: a pass ends after its current page, and other replicas continue. */
   readonly stopping: AbortSignal;

@@ -17,7 +17,7 @@ const FULL_LOOK_EVERY_MS = 10 * 60_000;
  */
 const EMPTY_LOOK_EVERY_MS = 30_000;
 
-/** Notices that Redis was replaced or lost its data, all of it or a list. */
+/** Notices that Redis was replaced or lost its data, all of it or a list, and that the jobs of a company are in other queues now. */
 export class RedisGeneration implements HealingLoop {
   readonly name = 'generation of Redis';
   private known: string | null = null;
@@ -37,7 +37,7 @@ export class RedisGeneration implements HealingLoop {
     if (isAnother)
       this.deps.log.warn(
         { component: 'reconciler' },
-        'Redis is another one or lost data: all open plays are looked at again',
+        'Redis is another one or lost data, or a company got another label of workers: all open plays are looked at again',
       );
     this.lookedAtAllAtMs = performance.now();
     this.deps.forgetSeen();

@@ -54,7 +54,7 @@ export class SecondLooks implements HealingLoop {
       const was = before.get(play._id);
       return isUnowned(play) && play.epoch === was?.epoch && play.seq === was.seq;
     });
-    const jobs = unchanged.map((play) => ({ playId: play._id, epoch: play.epoch, play }));
+    const jobs = unchanged.map((play) => ({ playId: play._id, companyId: play.company_id, epoch: play.epoch, play }));
     return (await this.deps.queue.missing(jobs, 'lists')).map(({ play }) => play);
   }
 }

@@ -1,5 +1,5 @@
 import { jobOf, type OpenPlaysRepository, type WindowPlaysRepository } from '@weft/store';
-import type { AdmissionWindow, Doorbell, WindowRefiller } from '@weft/queue';
+import type { AdmissionWindow, Doorbell, WindowRefiller, WindowSizeOf } from '@weft/queue';
 import { inParallel } from '../in-parallel.js';
 import { PAGE } from './healing-loop.js';
 
@@ -9,7 +9,7 @@ export interface WindowKeeperDeps {
   readonly doorbell: Pick<Doorbell, 'ring'>;
   readonly plays: Pick<OpenPlaysRepository, 'byIds'>;
   readonly windowPlays: Pick<WindowPlaysRepository, 'companies' | 'takeUp'>;
-  readonly windowSize: () => number;
+  readonly windowSize: WindowSizeOf;
 }
 
 /** Companies that are looked at in parallel: a slow one does not delay the others. */
@@ -34,10 +34,10 @@ export class WindowKeeper {
   async refillAll(): Promise<void> {
     const companies = await this.waiting();
     this.withDue.clear();
-    const size = this.deps.windowSize();
+    const { windowSize } = this.deps;
     for (let at = 0; at < companies.length; at += PAGE) {
       const fill = await this.deps.window.fill(companies.slice(at, at + PAGE));
-      const withRoom = [...fill].flatMap(([companyId, { rung }]) => (rung < size ? [companyId] : []));
+      const withRoom = [...fill].flatMap(([companyId, { rung }]) => (rung < windowSize(companyId) ? [companyId] : []));
       await inParallel(withRoom, COMPANIES_AT_ONCE, (companyId) => this.deps.refiller.refill(companyId));
     }
   }

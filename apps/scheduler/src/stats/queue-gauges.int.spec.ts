@@ -3,7 +3,7 @@ import { type Play } from '@weft/engine';
 import { createIdSource } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
 import { Mongo, PLAYS } from '@weft/store';
-import { OpenWorkRepository, ensureIndexes } from '@weft/records';
+import { COMPANIES, CompanyRepository, OpenWorkRepository, ensureIndexes, type CompanyDocument } from '@weft/records';
 import { Doorbell, LiveWorkers, QueueInspector } from '@weft/queue';
 import { QueueKeys, openRedis } from '@weft/redis';
 import { aPlay, liveMongo, liveRedis, waitFor } from '@weft/testing';
@@ -35,6 +35,7 @@ const gauges = new QueueGauges(
   inspector,
   new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow }),
   new OpenWorkRepository(mongo),
+  new CompanyRepository(mongo),
 );
 afterAll(async () => {
   await inspector.close();
@@ -103,6 +104,29 @@ describe('the gauges of what waits and runs', () => {
   it('count what is rung, behind its window or before its gate, and are as old as the oldest of all', async () => {
     await fill();
     await gauges.measure();
+    expect(await shown()).toEqual(FILLED);
+  });
+
+  it('are those of each label for its companies and workers, which those of the others do not count', async () => {
+    const labelsShown = async () =>
+      [...(await metrics.page()).matchAll(/^weft_label_(\w+)\{label="(\w+)"\} (\d+)$/gm)].map((found) =>
+        found.slice(1).join(' '),
+      );
+    const company = { name: 'b', active: true, created_at: new Date() };
+    await mongo.collection<CompanyDocument>(COMPANIES).insertOne({ _id: 'b', ...company, worker_label: 'acme' });
+    const workers = new LiveWorkers(redis, keys, { fixedWindow: 0, serverNow });
+    await workers.announce('own', { slots: 40, running: 7, label: 'idle' });
+    await gauges.measure();
+    // the play of b that waits for a turn of its flow
+    expect(await labelsShown()).toEqual([
+      ...['backlog_plays acme 1', 'backlog_plays idle 0', 'running_plays acme 0'],
+      ...['running_plays idle 7', 'workers acme 0', 'workers idle 1'],
+    ]);
+    expect(await shown()).toEqual([160, 5, 2, 20, 1, 1]);
+    await workers.leave('own');
+    await mongo.collection<CompanyDocument>(COMPANIES).deleteOne({ _id: 'b' });
+    await gauges.measure();
+    expect(await labelsShown()).toEqual([]);
     expect(await shown()).toEqual(FILLED);
   });
 

@@ -1,16 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { madeAt } from '@weft/kernel';
-import { Metrics, type QueueStats } from '@weft/observability';
-import { Mongo, SystemScope } from '@weft/store';
-import { OpenWorkRepository } from '@weft/records';
+import { Metrics, type LabelStats, type QueueStats } from '@weft/observability';
+import { Mongo, SystemScope, TenantScope } from '@weft/store';
+import { CompanyRepository, OpenWorkRepository } from '@weft/records';
 import { LiveWorkers, QueueInspector, type LiveWorker, type ShardDepth } from '@weft/queue';
 
 const ALL = new SystemScope('gauges are of the whole installation');
 
 /**
- * Keeps the gauges of what waits and runs, over all companies: window, backlog, running plays, age of the oldest. Each scheduler exports the same
- * values; while a store is unreachable none is exported, rather than an outdated one.
+ * Keeps the gauges of what waits and runs: window, backlog, running plays and age of the oldest, and for each label of workers its backlog,
+ * running plays and workers. Each scheduler exports the same values; while a store is unreachable none is exported, rather than an
+ * outdated one.
  */
 @Injectable()
 export class QueueGauges {
@@ -21,6 +22,7 @@ export class QueueGauges {
     private readonly queue: QueueInspector,
     private readonly workers: LiveWorkers,
     private readonly work: OpenWorkRepository,
+    private readonly companies: CompanyRepository,
   ) {}
 
   /** @throws while Redis or MongoDB is unreachable */
@@ -35,22 +37,64 @@ export class QueueGauges {
 
   private async look(): Promise<QueueStats> {
     const now = this.mongo.serverNow();
-    const { backlogMax } = this.settings.run;
-    const [shards, behind, queued, due, lanes, runWindow, workers] = await Promise.all([
+    const [shards, outside, lanes, runWindow, workers, labelled] = await Promise.all([
       this.queue.shards(),
-      this.work.outsideWindow(ALL, backlogMax),
-      this.work.queued(ALL, backlogMax),
-      this.work.due(ALL, new Date(now), backlogMax),
-      this.work.lanes(ALL, backlogMax),
+      this.outsideQueue(ALL, now),
+      this.work.lanes(ALL, this.settings.run.backlogMax),
       this.workers.windowSizeNow(),
       this.workers.list(),
+      this.companies.workerLabels(ALL),
     ]);
-    const backlog = shards.reduce((sum, { waiting }) => sum + waiting, behind.count + queued.count + due);
-    const since = backlog === 0 ? null : await this.work.waitingSince(ALL);
-    const oldest = Math.min(since?.getTime() ?? now, queued.oldestId === null ? now : madeAt(queued.oldestId));
-    const running = runningPlays(shards, workers);
-    return { runWindow, backlog, running, lanes, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
+    const { labels, outsideOfLabels } = await this.labels(shards, workers, labelled, now);
+    const own = shards.filter(({ label }) => label === null);
+    const backlog = waitingIn(own) + Math.max(0, outside.count - outsideOfLabels);
+    const waits = backlog > 0 || [...labels.values()].some((label) => label.backlog > 0);
+    const since = waits ? await this.work.waitingSince(ALL) : null;
+    const oldest = Math.min(since?.getTime() ?? now, outside.queuedId === null ? now : madeAt(outside.queuedId));
+    const running = runningPlays(own, workersOf(workers, null));
+    return { runWindow, backlog, running, labels, lanes, oldestSeconds: Math.max(0, now - oldest) / 1_000 };
   }
+
+  /** Of the labels that companies or live workers have. */
+  private async labels(
+    shards: readonly ShardDepth[],
+    workers: readonly LiveWorker[],
+    labelled: ReadonlyMap<string, string>,
+    now: number,
+  ): Promise<{ readonly labels: ReadonlyMap<string, LabelStats>; readonly outsideOfLabels: number }> {
+    const stats = new Map<string, LabelStats>();
+    let outsideOfLabels = 0;
+    const companies = Map.groupBy(labelled.keys(), (companyId) => labelled.get(companyId) ?? '');
+    for (const label of new Set([...labelled.values(), ...workers.flatMap((worker) => worker.label ?? [])])) {
+      const scopes = (companies.get(label) ?? []).map((companyId) => new TenantScope(companyId));
+      const outside = await Promise.all(scopes.map((scope) => this.outsideQueue(scope, now)));
+      const count = outside.reduce((sum, of) => sum + of.count, 0);
+      outsideOfLabels += count;
+      const own = shards.filter((shard) => shard.label === label);
+      const crew = workersOf(workers, label);
+      stats.set(label, { backlog: waitingIn(own) + count, running: runningPlays(own, crew), workers: crew.length });
+    }
+    return { labels: stats, outsideOfLabels };
+  }
+
+  /** Plays that could run and have no job yet. */
+  private async outsideQueue(scope: TenantScope | SystemScope, now: number) {
+    const { backlogMax } = this.settings.run;
+    const [behind, queued, due] = await Promise.all([
+      this.work.outsideWindow(scope, backlogMax),
+      this.work.queued(scope, backlogMax),
+      this.work.due(scope, new Date(now), backlogMax),
+    ]);
+    return { count: behind.count + queued.count + due, queuedId: queued.oldestId };
+  }
+}
+
+function waitingIn(shards: readonly ShardDepth[]): number {
+  return shards.reduce((sum, { waiting }) => sum + waiting, 0);
+}
+
+function workersOf(workers: readonly LiveWorker[], label: string | null): readonly LiveWorker[] {
+  return workers.filter((worker) => (worker.label ?? null) === label);
 }
 
 /**

@@ -19,7 +19,8 @@ interface Family {
 
 const SAMPLE = /^([a-zA-Z_:][\w:]*)(\{.*\})? (\S+)( \d+)?$/;
 /** Gauges that several processes may show for the same thing, or that cannot be added. */
-const LARGEST = /(_seconds|_utilization|_seconds_until|_run_window|_backlog_plays|_running_plays|_build_info)$/;
+const LARGEST =
+  /(_seconds|_utilization|_seconds_until|_run_window|_backlog_plays|_running_plays|_label_workers|_build_info)$/;
 const SMALLEST = 'weft_health';
 
 function readInto(families: Map<string, Family>, page: string): void {

@@ -1,11 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { SETTINGS, type Settings } from '@weft/config';
 import { FairTaskRunner } from '@weft/concurrency';
 import { parseStoredJson, writeJson, type Drainable } from '@weft/kernel';
 import { faceKeysOf, firstPart, HeldMemory, LayerFailure, tryLayer, type GivenModuleServices } from '@weft/layers';
 import { LOG, warnRarely } from '@weft/observability';
 import { LayerTries, type OfferedTry } from '@weft/realtime-bus';
 import { OperationFaces } from '@weft/records';
-import { TRY_LIMIT_MS, type LayerTryAnswer, type LayerTryOrder } from '@weft/runs';
+import { CompanyLimits, TRY_LIMIT_MS, type LayerTryAnswer, type LayerTryOrder } from '@weft/runs';
 import { Mongo, recordAudit, TenantScope } from '@weft/store';
 import type { Logger } from 'pino';
 import { LayerServices } from '../layers/layer-runner.provider.js';
@@ -34,6 +35,8 @@ export class TriedLayers implements OnApplicationBootstrap, Drainable {
     private readonly tries: LayerTries,
     private readonly mongo: Mongo,
     private readonly faces: OperationFaces,
+    private readonly limits: CompanyLimits,
+    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOG) log: Logger,
     { given, payloads }: LayerServices,
   ) {
@@ -50,7 +53,7 @@ export class TriedLayers implements OnApplicationBootstrap, Drainable {
 
   onApplicationBootstrap(): void {
     this.stopListening = this.tries.serve({
-      offered: (offer) => void this.runner.add(offer.companyId, offer),
+      offered: (offer) => void this.addOwn(offer).catch(this.onTrouble),
       withdrawn: (id) => this.running.get(id)?.stop(NOBODY_WAITS),
     });
   }
@@ -64,6 +67,12 @@ export class TriedLayers implements OnApplicationBootstrap, Drainable {
     }, deadlineMs / 2);
     await Promise.all([...this.running.values()].map(({ done }) => done));
     clearTimeout(stop);
+  }
+
+  /** Those of companies with another label are left to their workers. */
+  private async addOwn(offer: OfferedTry): Promise<void> {
+    const label = await this.limits.workerLabel(offer.companyId);
+    if (label === this.settings.worker.label) this.runner.add(offer.companyId, offer);
   }
 
   private async run(offer: OfferedTry): Promise<void> {

@@ -1,5 +1,5 @@
 import { MicroBatcher } from '@weft/concurrency';
-import { isRefillDue, type AdmissionWindow, type WindowRefiller } from '@weft/queue';
+import { isRefillDue, type AdmissionWindow, type WindowRefiller, type WindowSizeOf } from '@weft/queue';
 
 interface Finished {
   readonly companyId: string;
@@ -16,7 +16,7 @@ export class FinishedPlays {
   constructor(
     private readonly window: Pick<AdmissionWindow, 'finish'>,
     private readonly refiller: Pick<WindowRefiller, 'refillSoon' | 'settled'>,
-    private readonly windowSize: () => number,
+    private readonly windowSize: WindowSizeOf,
     onError: (error: unknown) => void,
   ) {
     this.finished = new MicroBatcher({ flush: (batch) => this.takeOut(batch), onError });
@@ -35,8 +35,7 @@ export class FinishedPlays {
   private async takeOut(batch: readonly Finished[]): Promise<void> {
     const byCompany = Map.groupBy(batch, ({ companyId }) => companyId);
     const ids = new Map([...byCompany].map(([companyId, plays]) => [companyId, plays.map(({ playId }) => playId)]));
-    const windowSize = this.windowSize();
     for (const [companyId, fill] of await this.window.finish(ids))
-      if (isRefillDue(fill, windowSize)) this.refiller.refillSoon(companyId);
+      if (fill.waits && isRefillDue(fill, this.windowSize(companyId))) this.refiller.refillSoon(companyId);
   }
 }

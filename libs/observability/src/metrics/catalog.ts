@@ -254,12 +254,19 @@ export const METRICS = {
   run_window: { type: 'gauge', help: 'Plays of one company that may be in the queue at once', labels: [] },
   backlog_plays: {
     type: 'gauge',
-    help: 'Plays that could run and do not yet: rung for, outside their window, or waiting for room in their flow',
+    help: 'Plays that could run and do not yet: rung for, outside their window, or waiting for room in their flow; of companies without a label',
     labels: [],
   },
   lane_waiting_plays: { type: 'gauge', help: 'Plays that wait for their turn in a lane', labels: [] },
   lanes_stopped: { type: 'gauge', help: 'Lanes that wait for a retry or a skip of a play that failed', labels: [] },
-  running_plays: { type: 'gauge', help: 'Plays that workers execute', labels: [] },
+  running_plays: { type: 'gauge', help: 'Plays that workers without a label execute', labels: [] },
+  label_backlog_plays: {
+    type: 'gauge',
+    help: 'The same, of companies with this label',
+    labels: ['label'],
+  },
+  label_running_plays: { type: 'gauge', help: 'Plays that workers with this label execute', labels: ['label'] },
+  label_workers: { type: 'gauge', help: 'Workers with this label that are alive', labels: ['label'] },
   reconciler_actions_total: {
     type: 'counter',
     help: 'Repairs by the reconciler, by kind',

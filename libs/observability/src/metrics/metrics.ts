@@ -7,6 +7,7 @@ import type { SummarySeries } from './summary-series.js';
 
 const FLOW_LABELS = 1_000;
 const SLOW_SECONDS = 0.5;
+const LABEL_GAUGES = ['label_backlog_plays', 'label_running_plays', 'label_workers'] as const;
 
 /**
  * The metrics of one process. Methods of the run path cost a map look-up and an addition; expensive work (text,
@@ -210,6 +211,13 @@ export class Metrics extends MetricSeries {
       const value = values[name];
       if (value === undefined) this.gauge(name).remove();
       else this.gauge(name).set(value);
+    }
+    const [backlog, running, workers] = LABEL_GAUGES.map((name) => this.gauge(name));
+    for (const gauge of [backlog, running, workers]) gauge?.reset();
+    for (const [label, of] of figures?.labels ?? []) {
+      backlog?.set({ label }, of.backlog);
+      running?.set({ label }, of.running);
+      workers?.set({ label }, of.workers);
     }
   }
 

@@ -25,6 +25,7 @@ import {
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Doorbell } from '../handout/doorbell.js';
+import type { WindowSizeOf } from '../window/admission-window.js';
 import type { WindowRoom } from '../window/window-room.js';
 
 export interface TurnKeeperDeps {
@@ -35,7 +36,7 @@ export interface TurnKeeperDeps {
   /** How many plays of the flow of a queue may run at once; null: any number. */
   readonly flowLimit: (key: QueueKey) => Promise<number | null>;
   /** No more plays of a queue have turns than a company may have rung for, whatever the limit. */
-  readonly windowSize: () => number;
+  readonly windowSize: WindowSizeOf;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   /** Publishes what a write added to a play's journal. */
@@ -126,7 +127,7 @@ export class TurnKeeper {
 
   private async passFlow(key: QueueKey, freed: readonly number[]): Promise<Outcome> {
     const { turns, flowLimit, windowSize } = this.deps;
-    const most = windowSize();
+    const most = windowSize(key.companyId);
     const [ofFlow, given] = await Promise.all([flowLimit(key), turns.countTurns(key, most)]);
     const limit = Math.min(ofFlow ?? Number.POSITIVE_INFINITY, most);
     const room = Math.min(limit - given, PAGE);

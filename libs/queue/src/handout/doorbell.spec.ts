@@ -15,7 +15,9 @@ it('drops the ring for which it is too late, and none of those that are asked fo
       return Promise.resolve();
     },
   };
-  Object.assign(doorbell, { queues: { open: () => Promise.resolve([queue]), close: () => Promise.resolve() } });
+  Object.assign(doorbell, {
+    queues: { open: () => Promise.resolve(new Map([[null, [queue]]])), close: () => Promise.resolve() },
+  });
   const now = performance.now();
   const asked = [now - 120_000, now, now].map((askedAtMs, i) => ({ job: jobOf(`p${i}`), askedAtMs }));
   expect(await doorbell.ringEach(asked)).toBe(false);

@@ -2,13 +2,15 @@ import { queueJobId, type PlayJob, type QueueJob } from '@weft/contracts';
 import type { QueueKeys, Redis } from '@weft/redis';
 import type { JobsOptions, Queue } from 'bullmq';
 import { groupJobs } from './group-jobs.js';
-import { PlayQueues } from './play-queues.js';
+import { LabelledQueues } from './labelled-queues.js';
 
 export interface DoorbellOptions {
   /** A ring that was requested longer ago is dropped: it is left to the reconciler (docs/protocol.md §5). */
   readonly ringByMs: number;
   /** How many of these plays, rung for at once, share a job (`LiveWorkers.playsPerJob`). Default: each has its own. */
-  readonly playsPerJob?: (plays: number) => number;
+  readonly playsPerJob?: (plays: number, label: string | null) => number;
+  /** The label of the workers that execute a company's plays (`CompanyLimits.workerLabel`). Default: all go to workers without one. */
+  readonly labelOf?: (companyId: string) => string | null | Promise<string | null>;
   /** Called for rings that were not made: Redis is unreachable, or it was too late. The reconciler makes up for them. */
   readonly onDropped?: (count: number, cause: unknown) => void;
 }
@@ -26,14 +28,14 @@ const JOB: JobsOptions = { attempts: 1, removeOnComplete: true, removeOnFail: fa
  * Rings for plays: tells the workers to look at them. Never fails and never waits for Redis: a play is accepted without it.
  */
 export class Doorbell {
-  private readonly queues: PlayQueues;
+  private readonly queues: LabelledQueues;
 
   constructor(
     redis: Redis,
     private readonly keys: QueueKeys,
     private readonly options: DoorbellOptions,
   ) {
-    this.queues = new PlayQueues(redis, keys);
+    this.queues = new LabelledQueues(redis, keys);
   }
 
   /**
@@ -51,13 +53,14 @@ export class Doorbell {
     if (asked.length === 0) return true;
     let inTime = asked;
     try {
-      const queues = await this.queues.open();
+      const labels = await this.labelsOf(asked);
+      const queues = await this.queues.open(labels.values());
       inTime = asked.filter(({ askedAtMs }) => !this.isTooLate(askedAtMs));
       const late = asked.length - inTime.length;
       if (late > 0) this.options.onDropped?.(late, new Error('too late'));
-      const jobs = inTime.map(({ job }) => job);
-      const most = this.options.playsPerJob?.(jobs.length) ?? 1;
-      await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, groupJobs(group, most))));
+      const byLabel = Map.groupBy(inTime, ({ job }) => labels.get(job.companyId) ?? null);
+      const jobs = [...byLabel].map(([label, of]) => [label, of.map(({ job }) => job)] as const);
+      await Promise.all(jobs.map(([label, of]) => this.add(queues.get(label) ?? [], label, of)));
       return late === 0;
     } catch (cause) {
       this.options.onDropped?.(inTime.length, cause);
@@ -72,6 +75,23 @@ export class Doorbell {
 
   close(): Promise<void> {
     return this.queues.close();
+  }
+
+  /** Those of the companies; a company whose label is not known must wait for it: its plays may run on these workers alone. */
+  private async labelsOf(asked: readonly AskedRing[]): Promise<ReadonlyMap<string, string | null>> {
+    const labels = new Map<string, string | null>();
+    const { labelOf = () => null } = this.options;
+    for (const { job } of asked) {
+      if (labels.has(job.companyId)) continue;
+      const label = labelOf(job.companyId);
+      labels.set(job.companyId, label instanceof Promise ? await label : label);
+    }
+    return labels;
+  }
+
+  private async add(queues: readonly Queue<QueueJob>[], label: string | null, jobs: readonly PlayJob[]): Promise<void> {
+    const most = this.options.playsPerJob?.(jobs.length, label) ?? 1;
+    await Promise.all(this.byShard(queues, jobs).map(([queue, group]) => addAll(queue, groupJobs(group, most))));
   }
 
   private byShard(queues: readonly Queue<QueueJob>[], jobs: readonly PlayJob[]): [Queue<QueueJob>, PlayJob[]][] {

@@ -18,23 +18,36 @@ function setUp(fixedWindow = 0) {
 
 it('has the window of a process that has just started wait for the slots of those that live', async () => {
   const { workers, asked, questions } = setUp();
-  const first = workers.windowSizeOnceKnown();
-  expect(first).toBeInstanceOf(Promise);
+  const known = workers.onceKnown();
+  expect(known).toBeInstanceOf(Promise);
   asked.resolve({ a: signOf(200), b: signOf(200) });
-  expect(await first).toBe(800);
-  expect(workers.windowSizeOnceKnown()).toBe(800);
+  await known;
+  expect(workers.onceKnown()).toBeUndefined();
+  expect(workers.windowSize()).toBe(800);
   expect(questions()).toBe(1);
 });
 
 it('answers with the least window while Redis is away, and asks again', async () => {
   const { workers, asked } = setUp();
   asked.reject(new Error('away'));
-  expect(await workers.windowSizeOnceKnown()).toBe(64);
-  expect(workers.windowSizeOnceKnown()).toBeInstanceOf(Promise);
+  await workers.onceKnown();
+  expect(workers.windowSize()).toBe(64);
+  expect(workers.onceKnown()).toBeInstanceOf(Promise);
 });
 
 it('waits for nobody where the window is fixed', () => {
-  expect(setUp(7).workers.windowSizeOnceKnown()).toBe(7);
+  const { workers } = setUp(7);
+  expect([workers.onceKnown(), workers.windowSize(), workers.windowSize('acme')]).toEqual([undefined, 7, 7]);
+});
+
+it('counts for a label its own workers alone', async () => {
+  const { workers, asked } = setUp();
+  const own = (slots: number, playsPerJob: number) => signOf(slots, { label: 'acme', playsPerJob });
+  asked.resolve({ a: signOf(200, { playsPerJob: 8 }), b: own(40, 4), c: own(50, 2) });
+  await workers.onceKnown();
+  expect([null, 'acme', 'empty'].map((label) => workers.windowSize(label))).toEqual([400, 180, 64]);
+  expect([null, 'acme', 'empty'].map((label) => workers.playsPerJob(100, label))).toEqual([8, 2, 1]);
+  expect(workers.count()).toBe(3);
 });
 
 describe('plays that share a job', () => {

@@ -14,6 +14,8 @@ export interface WorkerSign {
   readonly running?: number;
   /** The most plays that it takes in one job; absent: one. */
   readonly playsPerJob?: number;
+  /** It executes the plays of companies with this label alone; absent: of those without one. */
+  readonly label?: string;
 }
 
 export interface LiveWorker extends WorkerSign {
@@ -29,15 +31,22 @@ export interface LiveWorkersOptions {
   readonly serverNow: () => number;
 }
 
+/** What the live workers with one label, or without one, have together. */
+interface Crew {
+  readonly slots: number;
+  readonly alive: number;
+  /** The most plays in a job that every one of them takes. */
+  readonly mostPerJob: number;
+}
+
+const NOBODY: Crew = { slots: 0, alive: 0, mostPerJob: 1 };
+
 /**
  * Which workers are alive and how many plays each executes at a time. The window's size and the number of plays in a job are
  * derived from that.
  */
 export class LiveWorkers {
-  private slots = 0;
-  private alive = 0;
-  /** The most plays in a job that every live worker takes. */
-  private mostPerJob = 1;
+  private crews: ReadonlyMap<string | null, Crew> = new Map();
   private knows = false;
   private lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -68,45 +77,49 @@ export class LiveWorkers {
   }
 
   /**
-   * How many plays of one company are rung for at a time: twice the live slots, at least 64; the last known value while
-   * Redis is unreachable.
+   * How many plays of one company are rung for at a time: twice the live slots of its workers, at least 64; the last known value
+   * while Redis is unreachable.
    */
-  windowSize(): number {
+  windowSize(label: string | null = null): number {
     const { fixedWindow } = this.options;
     if (fixedWindow > 0) return fixedWindow;
     this.lookSometimes();
-    return Math.max(LEAST_WINDOW, 2 * this.slots);
+    return Math.max(LEAST_WINDOW, 2 * this.crewOf(label).slots);
   }
 
   /**
    * How many of these plays, rung for at once, share a job: as many as the workers take, but no more than each worker's equal
    * part, so that plays that come together are spread over all workers.
    */
-  playsPerJob(plays: number): number {
+  playsPerJob(plays: number, label: string | null = null): number {
     this.lookSometimes();
-    return Math.min(this.mostPerJob, Math.ceil(plays / Math.max(1, this.alive)));
+    const { mostPerJob, alive } = this.crewOf(label);
+    return Math.min(mostPerJob, Math.ceil(plays / Math.max(1, alive)));
   }
 
   /**
-   * The same after Redis answered for the first time: a process that has just started knows no slots, and would refuse plays
-   * that there is room for.
+   * A promise until Redis answered for the first time: a process that has just started knows no slots, and would refuse plays that
+   * there is room for.
    */
-  windowSizeOnceKnown(): number | Promise<number> {
-    if (this.options.fixedWindow > 0 || this.knows) return this.windowSize();
-    const size = (): number => this.windowSize();
-    return this.look().then(size, size);
+  onceKnown(): void | Promise<void> {
+    if (this.options.fixedWindow > 0 || this.knows) return;
+    return this.look().catch(() => undefined);
   }
 
-  /** How many workers are alive; the last known number while Redis is unreachable, 0 before it answered. */
+  /** How many workers are alive, whatever their labels; the last known number while Redis is unreachable, 0 before it answered. */
   count(): number {
     this.lookSometimes();
-    return this.alive;
+    return [...this.crews.values()].reduce((sum, { alive }) => sum + alive, 0);
   }
 
   /** The current value. @throws while Redis is unreachable */
-  async windowSizeNow(): Promise<number> {
+  async windowSizeNow(label: string | null = null): Promise<number> {
     if (this.options.fixedWindow === 0) await this.look();
-    return this.windowSize();
+    return this.windowSize(label);
+  }
+
+  private crewOf(label: string | null): Crew {
+    return this.crews.get(label) ?? NOBODY;
   }
 
   private lookSometimes(): void {
@@ -124,9 +137,16 @@ export class LiveWorkers {
       if (nowMs - sign.at < ALIVE_MS) signs.push(sign);
       else await this.leave(bootId);
     }
-    this.slots = signs.reduce((sum, { slots }) => sum + slots, 0);
-    this.alive = signs.length;
-    this.mostPerJob = signs.length === 0 ? 1 : Math.min(...signs.map(({ playsPerJob = 1 }) => playsPerJob));
+    const byLabel = Map.groupBy(signs, ({ label }) => label ?? null);
+    this.crews = new Map([...byLabel].map(([label, crew]) => [label, crewOf(crew)]));
     this.knows = true;
   }
+}
+
+function crewOf(signs: readonly WorkerSign[]): Crew {
+  return {
+    slots: signs.reduce((sum, { slots }) => sum + slots, 0),
+    alive: signs.length,
+    mostPerJob: Math.min(...signs.map(({ playsPerJob = 1 }) => playsPerJob)),
+  };
 }

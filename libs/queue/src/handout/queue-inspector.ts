@@ -1,138 +1,77 @@
-import { playJobId, playsOfJob, type PlayJob, type QueueJob } from '@weft/contracts';
-import { madeAt } from '@weft/kernel';
+import type { PlayJob, QueueJob } from '@weft/contracts';
 import { Batch, serversOf, type QueueKeys, type Redis } from '@weft/redis';
 import type { Job } from 'bullmq';
 import { randomUUID } from 'node:crypto';
-import { FIRST_EPOCH } from './group-jobs.js';
-import { JobLists } from './job-lists.js';
-import { PlayQueues } from './play-queues.js';
+import { LabelInspector, type ShardDepth } from './label-inspector.js';
 
-/** For the first look at plays, page by page, the lists of a shard are read this often. */
-const SNAPSHOT_MS = 2_000;
-/** How many of the jobs that were given back are read, those with the shortest delay: any of them may be the oldest. */
-const GIVEN_BACK_SEEN = 100;
+/** The labels of workers that companies have, by company: few. As they are stored now: a company that is missing has none. */
+export type ReadLabels = () => Promise<ReadonlyMap<string, string>>;
 
-/** The plays in the queue of one shard; a job counts with the plays that it had when it was added, some of which may have ended. */
-export interface ShardDepth {
-  readonly name: string;
-  readonly waiting: number;
-  readonly active: number;
-  /** Since when the play that has waited longest could run; null when none waits. */
-  readonly oldestSince: Date | null;
-}
+const NO_LABELS: ReadLabels = () => Promise.resolve(new Map());
 
-/** The jobs in the lists of a shard. */
-interface ListedJobs {
-  /** Monotonic time from before they were read. */
-  readonly atMs: number;
-  readonly ids: ReadonlySet<string>;
-  /** The plays of jobs that have several, each as the id that a job of its own would have. */
-  readonly grouped: ReadonlySet<string>;
-}
-
-/** Reads what Redis knows of plays' jobs, for the reconciler. */
+/**
+ * Reads what Redis knows of plays' jobs, for the reconciler. A play's job is looked for in the queues of the label that its company
+ * has now: after a change, one that waits in another queue is without a job, and gets a new one where it belongs.
+ */
 export class QueueInspector {
-  private readonly queues: PlayQueues;
-  private readonly lists: JobLists;
-  /** By shard. */
-  private readonly seen = new Map<number, ListedJobs>();
+  private readonly byLabel = new Map<string | null, LabelInspector>();
 
   constructor(
     private readonly redis: Redis,
     private readonly keys: QueueKeys,
-  ) {
-    this.queues = new PlayQueues(redis, keys);
-    this.lists = new JobLists(redis, keys);
-  }
+    private readonly labelled: ReadLabels = NO_LABELS,
+  ) {}
 
   /**
    * The plays whose job no worker will get or has.
    *
    * @param sureBy `record`: a job that Redis has a record of counts as being in a list, unless its shard has no jobs at all;
    * `lists`: the job is looked for in the lists, which reads them completely
-   * @throws when Redis does not answer: then nothing is known of any play
+   * @throws when Redis or MongoDB does not answer: then nothing is known of any play
    */
-  async missing<T extends Pick<PlayJob, 'playId' | 'epoch'>>(
+  async missing<T extends Pick<PlayJob, 'playId' | 'epoch' | 'companyId'>>(
     jobs: readonly T[],
     sureBy: 'record' | 'lists' = 'record',
   ): Promise<T[]> {
     if (jobs.length === 0) return [];
-    const shardOf = (job: T) => this.keys.shardOf(job.playId);
-    const batch = new Batch(this.redis);
-    for (const job of jobs) {
-      const key = this.keys.job(shardOf(job), playJobId(job));
-      batch.of(key).exists(key);
-    }
-    const known = await batch.answers();
-    const recorded = new Set(jobs.filter((_, i) => known[i] === 1));
-    const empty = await this.lists.empty();
-    const listed = new Map<number, ListedJobs>();
-    // a job of several plays is found by the lists alone
-    const unsure = sureBy === 'lists' ? jobs : jobs.filter((job) => !recorded.has(job));
-    for (const shard of new Set(unsure.map(shardOf))) {
-      if (!empty.has(shard)) listed.set(shard, await this.listed(shard, sureBy));
-    }
-    return jobs.filter((job) => {
-      const { ids, grouped } = listed.get(shardOf(job)) ?? {};
-      if (!recorded.has(job)) return grouped?.has(playJobId(job)) !== true;
-      return empty.has(shardOf(job)) || (sureBy === 'lists' && ids?.has(playJobId(job)) !== true);
-    });
+    // not from memory: the scheduler looks once at what a change of labels concerns
+    const labelled = await this.labelled();
+    const byLabel = Map.groupBy(jobs, ({ companyId }) => labelled.get(companyId) ?? null);
+    const found = [...byLabel].map(([label, of]) => this.of(label).missing(of, sureBy));
+    return (await Promise.all(found)).flat();
   }
 
-  private async listed(shard: number, sureBy: 'record' | 'lists'): Promise<ListedJobs> {
-    const before = this.seen.get(shard);
-    if (sureBy === 'record' && before && performance.now() - before.atMs < SNAPSHOT_MS) return before;
-    const atMs = performance.now();
-    const ids = await this.lists.ids(shard);
-    const groups = await this.lists.groups(shard, ids);
-    const jobs = { atMs, ids, grouped: new Set(groups.flatMap(playsOfJob).map(playJobId)) };
-    this.seen.set(shard, jobs);
-    return jobs;
-  }
-
-  /** Whether the queue has no jobs at all. @throws when Redis does not answer */
+  /** Whether the queues have no jobs at all. @throws when Redis does not answer */
   async isEmpty(): Promise<boolean> {
-    return (await this.lists.empty()).size === this.keys.shards;
+    return (await this.each((one) => one.isEmpty())).every(Boolean);
   }
 
   /** Jobs that BullMQ gave up. */
   async failed(limit: number): Promise<Job<QueueJob>[]> {
-    const lists = await Promise.all((await this.queues.open()).map((queue) => queue.getFailed(0, limit - 1)));
-    return lists.flat();
+    return (await this.each((one) => one.failed(limit))).flat();
   }
 
   /**
    * A text that changes when Redis lost data or was replaced: for each shard a key of ours that is lost with its data, and for each
-   * server its run id and its replication id.
+   * server its run id and its replication id. It also changes when a company gets another label: its jobs are in other queues then.
    */
   async generation(): Promise<string> {
-    const keys = Array.from({ length: this.keys.shards }, (_, shard) => this.keys.generation(shard));
+    const labelled = await this.labelled();
+    const of = labelsIn(labelled).map((label) => this.keys.of(label));
+    const keys = of.flatMap((own) => Array.from({ length: own.shards }, (_, shard) => own.generation(shard)));
     const batch = new Batch(this.redis);
     for (const key of keys) batch.of(key).set(key, randomUUID(), 'NX');
     for (const key of keys) batch.of(key).get(key);
     const servers = Promise.all(serversOf(this.redis).map((server) => server.info()));
     const [answers, infos] = await Promise.all([batch.answers(), servers]);
     const ids = infos.map((info) => /^run_id:\S+/m.exec(info)?.[0] + (/^master_replid:\S+/m.exec(info)?.[0] ?? ''));
-    return [...answers.slice(keys.length), ...ids.sort()].join(' ');
+    const labels = [...labelled].map((pair) => pair.join('=')).sort();
+    return [...answers.slice(keys.length), ...ids.sort(), ...labels].join(' ');
   }
 
-  /** Plays whose jobs wait for a worker or are with one, by shard. */
+  /** Plays whose jobs wait for a worker or are with one, by shard of each label. */
   async shards(): Promise<ShardDepth[]> {
-    return Promise.all(
-      (await this.queues.open()).map(async (queue, shard) => {
-        const [plays, next, givenBack] = await Promise.all([
-          this.lists.plays(shard),
-          queue.getWaiting(0, 0), // the next to be taken: it was rung for before the others
-          queue.getDelayed(0, GIVEN_BACK_SEEN - 1),
-        ]);
-        return {
-          name: queue.name,
-          waiting: plays.wait + plays.paused + plays.prioritized + plays.delayed,
-          active: plays.active,
-          oldestSince: oldest([...next, ...givenBack].map(couldRunSince)),
-        };
-      }),
-    );
+    return (await this.each((one) => one.shards())).flat();
   }
 
   /** The same, added up over all shards. */
@@ -145,20 +84,24 @@ export class QueueInspector {
     return sum;
   }
 
-  close(): Promise<void> {
-    return this.queues.close();
+  async close(): Promise<void> {
+    await Promise.all([...this.byLabel.values()].map((one) => one.close()));
+  }
+
+  private async each<T>(ask: (one: LabelInspector) => Promise<T>): Promise<T[]> {
+    const labels = labelsIn(await this.labelled());
+    return Promise.all(labels.map((label) => ask(this.of(label))));
+  }
+
+  private of(label: string | null): LabelInspector {
+    const known = this.byLabel.get(label);
+    if (known) return known;
+    const made = new LabelInspector(this.redis, this.keys.of(label));
+    this.byLabel.set(label, made);
+    return made;
   }
 }
 
-/**
- * A first ring may be made long after the play was accepted: it waited outside its company's window. A later ring is made
- * when the play can run again.
- */
-function couldRunSince({ data, timestamp }: Job<QueueJob>): Date {
-  const [first] = playsOfJob(data);
-  return new Date(first?.epoch === FIRST_EPOCH ? madeAt(first.playId) : timestamp);
-}
-
-function oldest(times: readonly Date[]): Date | null {
-  return times.length === 0 ? null : new Date(Math.min(...times.map(Number)));
+function labelsIn(labelled: ReadonlyMap<string, string>): (string | null)[] {
+  return [null, ...[...new Set(labelled.values())].sort()];
 }

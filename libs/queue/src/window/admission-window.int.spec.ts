@@ -27,7 +27,7 @@ beforeEach(() => {
 const id = (n: number) => `p${String(n).padStart(5, '0')}`;
 const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => id(from + i));
 async function take(size: number, list: readonly string[], more: Omit<RoomRequest, 'ids'> = {}) {
-  const reply = (await window.takeRoom(size, new Map([[company, { ids: list, ...more }]]))).get(company);
+  const reply = (await window.takeRoom(() => size, new Map([[company, { ids: list, ...more }]]))).get(company);
   return reply && { ...reply, ids: [...reply.ids] };
 }
 const finish = async (list: readonly string[]) => (await window.finish(new Map([[company, list]]))).get(company);
@@ -73,10 +73,10 @@ describe('AdmissionWindow', () => {
     const [broken, whole] = [`${company}-broken`, `${company}-whole`];
     await redis.set(keys.windowRung(broken), 'not a set');
     const groups = new Map([broken, whole].map((each) => [each, { ids: ids(0, 2) }]));
-    const taken = await window.takeRoom(1, groups);
+    const taken = await window.takeRoom(() => 1, groups);
     expect([...taken.keys()]).toEqual([whole]);
     expect(taken.get(whole)).toMatchObject({ fresh: [id(0)], waits: true });
-    await expect(window.takeRoom(5, new Map([[broken, { ids: ids(0, 2) }]]))).rejects.toThrow('WRONGTYPE');
+    await expect(window.takeRoom(() => 5, new Map([[broken, { ids: ids(0, 2) }]]))).rejects.toThrow('WRONGTYPE');
     expect(await fill()).toEqual({ rung: 0, waits: false });
   });
 
@@ -134,7 +134,7 @@ describe('WindowRefiller', () => {
         return Promise.resolve(true);
       },
     };
-    const options = { window: () => size, serverNow: Date.now, announce: () => undefined, onFault: vi.fn() };
+    const options = { sizeOf: () => size, serverNow: Date.now, announce: () => undefined, onFault: vi.fn() };
     return { rung, rings, it: new WindowRefiller(window, doorbell, plays, options) };
   }
 

@@ -1,5 +1,8 @@
 import { Batch, Scripts, type QueueKeys, type Redis } from '@weft/redis';
 
+/** How many plays of a company are rung for at a time. */
+export type WindowSizeOf = (companyId: string) => number;
+
 /** A request for room for plays of a company. */
 export interface RoomRequest {
   /** In the order in which they get it. */
@@ -66,11 +69,11 @@ export class AdmissionWindow {
    *
    * @throws when Redis failed for all companies
    */
-  async takeRoom(windowSize: number, groups: ReadonlyMap<string, RoomRequest>): Promise<Map<string, RoomReply>> {
+  async takeRoom(sizeOf: WindowSizeOf, groups: ReadonlyMap<string, RoomRequest>): Promise<Map<string, RoomReply>> {
     const stopped = await this.stoppedOf(groups.keys());
     const calls = [...groups].map(([companyId, { ids, more = 0, isRefill = false, asksAgain = false }]) => {
       const flags = [isRefill ? 1 : 0, asksAgain ? 1 : 0] as const;
-      const size = stopped.has(companyId) ? 0 : windowSize;
+      const size = stopped.has(companyId) ? 0 : sizeOf(companyId);
       return { keys: this.keys.window(companyId), args: [size, ...flags, more, ...ids] as const };
     });
     const replies = await this.scripts.each('takeRoom', calls);

@@ -2,7 +2,7 @@ import { CoalescingRunner } from '@weft/concurrency';
 import type { PlayJob } from '@weft/contracts';
 import type { OpenPlay, PlayWrite } from '@weft/engine';
 import type { FailedWrite, OpenPlayChange, WriteOutcomes } from '@weft/store';
-import type { AdmissionWindow } from './admission-window.js';
+import type { AdmissionWindow, WindowSizeOf } from './admission-window.js';
 import type { Doorbell } from '../handout/doorbell.js';
 import { giveBack } from '../handout/give-back.js';
 import { ShareRoom } from './share-room.js';
@@ -23,7 +23,7 @@ export interface WaitingPlays {
 }
 
 export interface WindowRefillerOptions {
-  readonly window: () => number;
+  readonly sizeOf: WindowSizeOf;
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   /** Publishes what a write added to a play's journal. */
@@ -95,7 +95,7 @@ export class WindowRefiller {
   /** @returns whether to look again: there is room left, and others may wait */
   private async take(companyId: string): Promise<boolean> {
     if (await this.window.isStopped(companyId)) return false;
-    const size = this.options.window();
+    const size = this.options.sizeOf(companyId);
     const { rung, waits } = (await this.window.fill([companyId])).get(companyId) ?? { rung: size, waits: true };
     const room = Math.min(size - rung, PIECE);
     if (room <= 0) return false;
@@ -118,7 +118,7 @@ export class WindowRefiller {
     const due = share.due.map(({ change }) => change);
     const ids = [...due.map(({ play }) => play._id), ...share.fresh.map(({ playId }) => playId)];
     const asked = { ids, more: isAll ? 0 : 1, isRefill: true };
-    const taken = (await this.window.takeRoom(size, new Map([[companyId, asked]]))).get(companyId);
+    const taken = (await this.window.takeRoom(() => size, new Map([[companyId, asked]]))).get(companyId);
     if (!taken || taken.ids.size === 0) return false;
     const goneOn = await this.goOn(due.filter(({ play }) => taken.ids.has(play._id)));
     const begun = await this.plays.takeUp(

@@ -8,7 +8,7 @@ describe('WindowRoom', () => {
     ['is away', () => Promise.reject(new Error('Redis is away'))],
     ['does not answer', () => new Promise<never>(() => undefined)],
   ])('has no place while Redis %s, and does not hold up who asks', async (_what, takeRoom) => {
-    const room = new WindowRoom({ takeRoom, finish }, () => 10);
+    const room = new WindowRoom({ takeRoom, finish }, () => () => 10);
     expect((await room.take('c', ['a'])).ids.size).toBe(0);
   });
 
@@ -24,7 +24,7 @@ describe('WindowRoom', () => {
         return finish();
       },
     };
-    const room = new WindowRoom(window, () => 10);
+    const room = new WindowRoom(window, () => () => 10);
     const taken = await room.take('c', ['a', 'b', 'old', 'none']);
     room.giveBack('c', taken, new Set(['a']));
     expect(finished).toEqual(['b']);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { giveBack } from '../handout/give-back.js';
-import type { AdmissionWindow, TakenRoom } from './admission-window.js';
+import type { AdmissionWindow, TakenRoom, WindowSizeOf } from './admission-window.js';
 
 /** A caller does not wait for longer: a play without room is due, and continues when Redis answers again. */
 const ANSWER_WITHIN_MS = 1_000;
@@ -13,7 +13,7 @@ const NONE: TakenRoom = { ids: new Set(), fresh: [] };
 export class WindowRoom {
   constructor(
     private readonly window: Pick<AdmissionWindow, 'takeRoom' | 'finish'>,
-    private readonly windowSize: () => number | Promise<number>,
+    private readonly sizes: () => WindowSizeOf | Promise<WindowSizeOf>,
   ) {}
 
   /** Takes room for as many of these plays as possible, without overtaking any waiting play. */
@@ -36,7 +36,7 @@ export class WindowRoom {
   }
 
   private async ask(companyId: string, ids: readonly string[]): Promise<TakenRoom> {
-    const taken = await this.window.takeRoom(await this.windowSize(), new Map([[companyId, { ids }]]));
+    const taken = await this.window.takeRoom(await this.sizes(), new Map([[companyId, { ids }]]));
     return taken.get(companyId) ?? NONE;
   }
 }

@@ -14,9 +14,9 @@ import { SESSIONS, type SessionDocument } from './session.schema.js';
 import { USERS, type UserDocument } from './user.schema.js';
 import { COMPANIES, type CompanyDocument } from './company.schema.js';
 
-/** What operators limit. */
-export const COMPANY_LIMITS = ['backlog_max', 'runs_per_second', 'bytes_max'] as const;
-type CompanyLimit = (typeof COMPANY_LIMITS)[number];
+/** What operators set: limits, and the workers. */
+export const COMPANY_RULES = ['backlog_max', 'runs_per_second', 'bytes_max', 'worker_label'] as const;
+type CompanyRule = (typeof COMPANY_RULES)[number];
 
 export class CompanyRepository {
   constructor(private readonly mongo: Mongo) {}
@@ -30,6 +30,15 @@ export class CompanyRepository {
     return this.companies()
       .find({ _id: { $in: [...ids] } })
       .toArray();
+  }
+
+  /** Of the companies that have one, by company. */
+  async workerLabels(_scope: SystemScope): Promise<ReadonlyMap<string, string>> {
+    const labelled = { worker_label: { $type: 'string' } } as mongo.Filter<CompanyDocument>;
+    const found = await this.companies()
+      .find(labelled, { projection: { worker_label: 1 } })
+      .toArray();
+    return new Map(found.flatMap(({ _id, worker_label: label }) => (label == null ? [] : [[_id, label]])));
   }
 
   /** Every company of the installation, for work that goes through all of them. */
@@ -74,7 +83,7 @@ export class CompanyRepository {
    */
   async update(
     scope: TenantScope,
-    change: Partial<Pick<CompanyDocument, 'name' | 'active' | CompanyLimit>>,
+    change: Partial<Pick<CompanyDocument, 'name' | 'active' | CompanyRule>>,
     entryOf: (before: CompanyDocument, after: CompanyDocument) => AuditEntryInput | null,
   ): Promise<CompanyDocument | null> {
     return this.mongo.transaction(async (session) => {

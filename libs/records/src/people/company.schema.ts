@@ -17,6 +17,8 @@ export interface CompanyDocument {
   readonly runs_per_second?: number | null;
   /** How many bytes of files and large values it may store; absent or null: any number. */
   readonly bytes_max?: number | null;
+  /** The workers with this label execute its plays, and no others; absent or null: those without one. */
+  readonly worker_label?: string | null;
   /** What it stored when it was measured last; absent: it was not yet. */
   readonly stored?: { readonly bytes: number; readonly at: Date };
   /**
@@ -38,6 +40,7 @@ export const companySchema = new Schema<CompanyDocument>(
     backlog_max: { type: Number, default: null },
     runs_per_second: { type: Number, default: null },
     bytes_max: { type: Number, default: null },
+    worker_label: { type: String, default: null },
     stored: { type: Schema.Types.Mixed },
     admins_lost: { type: Number },
     destinations_rev: { type: Number },

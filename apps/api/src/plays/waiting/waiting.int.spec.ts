@@ -1,8 +1,8 @@
 import type { Play } from '@weft/engine';
 import { PLAYS } from '@weft/store';
-import { FLOW_VERSIONS } from '@weft/records';
+import { COMPANIES, FLOW_VERSIONS, type CompanyDocument } from '@weft/records';
 import { LiveWorkers } from '@weft/queue';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { liveApi, newId, type Json } from '../../../../../test/api/live-api.js';
 import { parkedAt, storedFlow, storedPlays } from '../../../../../test/api/stored-play.js';
 
@@ -155,6 +155,31 @@ describe('why a play waits', () => {
     expect(await why(play)).toMatchObject({ reason: 'no_worker', message: message('No worker') });
     await workers.announce('w1', { slots: 4 });
     expect((await why(play)).reason).not.toBe('no_worker');
+  });
+
+  it('is that there is no worker with the label of its company, or none without one', async () => {
+    const stranger = await person('flow_editor');
+    const { _id } = await storedPlays(mongo, stranger)(await storedFlow(mongo, stranger));
+    const found = async () => (await stranger.send('GET', `/api/v1/plays/${_id}/waiting`)).body;
+    const label = (worker_label: string | null) =>
+      mongo
+        .collection<CompanyDocument>(COMPANIES)
+        .updateOne({ _id: stranger.scope.companyId }, { $set: { worker_label } });
+    await workers.announce('w1', { slots: 4 });
+    await label('acme');
+    expect(await found()).toMatchObject({ reason: 'no_worker', message: message('a worker labelled "acme"') });
+    await workers.announce('w2', { slots: 4, label: 'acme' });
+    expect(await found()).toMatchObject({ reason: null, message: message('handed out') });
+    await workers.leave('w1');
+    await label(null);
+    await vi.waitFor(
+      async () => expect(await found()).toMatchObject({ reason: 'no_worker', message: message('No worker') }),
+      {
+        timeout: 5_000,
+      },
+    );
+    await workers.leave('w2');
+    await workers.announce('w1', { slots: 4 });
   });
 
   it('is told without the queue while Redis is unreachable', async () => {

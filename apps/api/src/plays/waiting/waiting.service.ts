@@ -5,6 +5,7 @@ import { isAtStoppedLane, laneOfQueue } from '@weft/engine';
 import { Mongo, PlayReadsRepository, PlaysAheadRepository, TenantScope, WaitChainRepository } from '@weft/store';
 import { DestinationRepository, FlowRepository, FlowVersionRepository, type DestinationDocument } from '@weft/records';
 import { LiveWorkers } from '@weft/queue';
+import { CompanyLimits } from '@weft/runs';
 import { PlayRights, seesOwnOnly } from '../play-rights.js';
 import { waitChain, type WaitChain } from './wait-chain.js';
 import { answer, whyWaiting, type Finding, type WaitingPlay } from './why-waiting.js';
@@ -31,6 +32,7 @@ export class WaitingService {
     private readonly versions: FlowVersionRepository,
     private readonly rights: PlayRights,
     private readonly workers: LiveWorkers,
+    private readonly limits: CompanyLimits,
     private readonly destinations: DestinationRepository,
   ) {
     this.ahead = new PlaysAheadRepository(mongo);
@@ -94,7 +96,8 @@ export class WaitingService {
   ): Promise<WaitingView> {
     const common = { since: since.toISOString() };
     if (typeof turn === 'object') return this.turnInQueue(scope, play, turn.queue, common);
-    const known = await this.workersNow().catch(() => null);
+    const label = await this.limits.workerLabel(scope.companyId);
+    const known = await this.workersNow(label).catch(() => null);
     if (known === null) {
       const message =
         'The play is stored and will go on when it is its turn. Redis, which knows the workers, does not answer now.';
@@ -102,7 +105,8 @@ export class WaitingService {
     }
     const { limit, workers } = known;
     if (workers === 0) {
-      const message = 'No worker gives signs of life. The play goes on as soon as one does.';
+      const which = label === null ? 'No worker gives' : `It waits for a worker labelled "${label}": none gives`;
+      const message = `${which} signs of life. The play goes on as soon as one does.`;
       return answer(play, { ...common, reason: 'no_worker', message }).view;
     }
     if (turn === 'handOut') {
@@ -141,9 +145,9 @@ export class WaitingService {
   }
 
   /** What Redis knows. @throws while it is unreachable */
-  private async workersNow() {
-    const [limit, workers] = await Promise.all([this.workers.windowSizeNow(), this.workers.list()]);
-    return { limit, workers: workers.length };
+  private async workersNow(label: string | null) {
+    const [limit, workers] = await Promise.all([this.workers.windowSizeNow(label), this.workers.list()]);
+    return { limit, workers: workers.filter((worker) => (worker.label ?? null) === label).length };
   }
 }
 

@@ -15,6 +15,7 @@ import { Companies } from './companies';
 import { COMPANIES_KEY } from './company';
 import { CompanyJobs } from './company-jobs';
 import { limitsText } from './limits-text';
+import { OwnWorkers } from './own-workers';
 import { UsagePanel } from './usage-panel';
 import classes from '../admin.module.css';
 
@@ -56,6 +57,9 @@ function OwnCompany() {
           ['Id', <CopyText key="id" text={data.id} />],
           ['Since', <Time key="since" at={data.created_at} />],
           ['Limits', limitsText(data)],
+          ...(data.worker_label !== null && may(me, atLeast('admin'))
+            ? [['Workers', <OwnWorkers key="workers" label={data.worker_label} />] as const]
+            : []),
           ['Audit log', <HistoryLink key="log" type="company" id={data.id} />],
         ]}
       />

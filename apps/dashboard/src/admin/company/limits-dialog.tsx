@@ -1,4 +1,4 @@
-import { NumberInput } from '@mantine/core';
+import { NumberInput, TextInput } from '@mantine/core';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { FormDialog } from '../../ui/form-dialog';
@@ -13,11 +13,14 @@ interface LimitsDialogProps {
   readonly onClose: () => void;
 }
 
-/** What a company may start, keep waiting and store. */
+/** What a company may start, keep waiting and store, and who executes its plays. */
 export function LimitsDialog({ company, onClose }: LimitsDialogProps) {
-  const { form, set, isDirty } = useFields<Record<'backlog' | 'rate' | 'megabytes', number | string>>(() => ({
+  const { form, set, isDirty } = useFields<
+    Record<'backlog' | 'rate' | 'megabytes', number | string> & { readonly label: string }
+  >(() => ({
     backlog: company.backlog_max ?? '',
     rate: company.runs_per_second ?? '',
+    label: company.worker_label ?? '',
     megabytes: company.bytes_max === null ? '' : company.bytes_max / MEGABYTE,
   }));
   const save = useSave({
@@ -27,6 +30,7 @@ export function LimitsDialog({ company, onClose }: LimitsDialogProps) {
       const body = {
         backlog_max: numberOf(form.backlog),
         runs_per_second: numberOf(form.rate),
+        worker_label: form.label === '' ? null : form.label,
         bytes_max: megabytes === null ? null : Math.round(megabytes * MEGABYTE),
       };
       return answerOf(api.PATCH('/api/v1/companies/{id}', { params: { path: { id: company.id } }, body }));
@@ -37,7 +41,7 @@ export function LimitsDialog({ company, onClose }: LimitsDialogProps) {
   });
   return (
     <FormDialog
-      title={`Limits of “${company.name}”`}
+      title={`Limits and workers of “${company.name}”`}
       action="Save"
       size="sm"
       isPending={save.isPending}
@@ -72,6 +76,14 @@ export function LimitsDialog({ company, onClose }: LimitsDialogProps) {
         value={form.megabytes}
         error={faultOf(save.error, 'bytes_max')}
         onChange={(megabytes) => set({ megabytes })}
+      />
+      <TextInput
+        label="Label of its workers"
+        description="Only workers with this label (WORKER_LABEL) execute its plays; while none runs, they wait. Empty: workers without a label."
+        maxLength={30}
+        value={form.label}
+        error={faultOf(save.error, 'worker_label')}
+        onChange={({ currentTarget }) => set({ label: currentTarget.value })}
       />
     </FormDialog>
   );

@@ -80,12 +80,13 @@ function Queue() {
       />
       <Table
         caption="Workers"
-        columns={['Worker', 'Runs', 'Since', 'Seen', 'Version']}
+        columns={['Worker', 'Label', 'Runs', 'Since', 'Seen', 'Version']}
         empty="No worker has been seen lately: plays are accepted and stored, and run when one comes."
-        rows={workers.map(({ id, running, started_at, seen_at, version }) => ({
+        rows={workers.map(({ id, label, running, started_at, seen_at, version }) => ({
           key: id,
           cells: [
             <code key="id">{id}</code>,
+            label ?? '–',
             <span key="runs" className="num">
               {running}
             </span>,

@@ -162,6 +162,7 @@ export const RELEASES: readonly Release[] = [
       QUEUE_SHARDS: '1',
       CACHE_MAX_SIZE_MB: '64',
       WORKER_SLOTS: '200',
+      WORKER_LABEL: '',
       SANDBOX_PROCESSES: '16',
       RUN_WINDOW: '0',
       RUN_BACKLOG_MAX: '1000000',
