@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { createLoad } from '../load/load.mjs';
-import { memoryMb } from '../machine/meter.mjs';
+import { between, memoryMb, readMeter } from '../machine/meter.mjs';
 import { assertAlive } from '../machine/processes.mjs';
 import { SYSTEMS } from '../systems/system.mjs';
 import { createTarget } from '../target/target.mjs';
@@ -42,6 +42,8 @@ export async function measureImports(bench) {
   });
   const { origin, headers } = running.request;
   const rate = options.rate ?? RATE;
+  /** @type {Record<string, number>} */
+  const pids = { mongod: bench.mongod.pid, redis: bench.redis.pid };
   let accepted = 0;
   let imports = 0;
 
@@ -73,7 +75,7 @@ export async function measureImports(bench) {
     }
   }
 
-  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport>} */
+  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport & { processUs: Record<string, number> }>} */
   async function measure(seconds, withImports) {
     const { calls } = await target.ledger();
     const plan = {
@@ -88,7 +90,9 @@ export async function measureImports(bench) {
     const importing = withImports ? importAll(done.signal) : Promise.resolve();
     await Promise.race([importing, delay(1_000, undefined, { signal })]);
     load.begin();
+    const before = readMeter(pids);
     await delay(seconds * 1_000, undefined, { signal });
+    const { processUs } = between(before, readMeter(pids));
     load.end();
     const report = await load.stop();
     accepted += report.accepted;
@@ -96,21 +100,27 @@ export async function measureImports(bench) {
     await importing;
     assertAlive(running.processes);
     if (report.refused > 0) throw new Error(`${report.refused} runs were refused: ${report.errors.join(' · ')}`);
-    return report;
+    return { ...report, processUs };
   }
 
   try {
     await running.startWorker();
+    for (const [role, { pid }] of Object.entries(running.processes)) pids[role] = pid;
     await measure(options.warmup, true);
     /** @type {{ without: number[], with: number[] }} */
     const p99 = { without: [], with: [] };
     const begun = imports;
     for (let pair = 0; pair < options.pairs; pair += 1) {
       for (const which of /** @type {const} */ (['without', 'with'])) {
-        const { acceptMs } = await measure(options.seconds, which === 'with');
+        if (which === 'with') bench.profiling.begin();
+        const { acceptMs, processUs } = await measure(options.seconds, which === 'with');
+        if (which === 'with') await bench.profiling.end();
         p99[which].push(acceptMs?.p99 ?? 0);
         const ms = (/** @type {number | undefined} */ value) => `${(value ?? 0).toFixed(1)} ms`;
-        console.log(`imports · ${which}: p50 ${ms(acceptMs?.p50)}, p95 ${ms(acceptMs?.p95)}, p99 ${ms(acceptMs?.p99)}`);
+        const cpu = Object.entries(processUs).map(([role, us]) => `${role} ${(us / 1e6).toFixed(1)}`);
+        console.log(
+          `imports · ${which}: p50 ${ms(acceptMs?.p50)}, p95 ${ms(acceptMs?.p95)}, p99 ${ms(acceptMs?.p99)}; CPU, s: ${cpu.join(', ')}`,
+        );
       }
     }
     await drain(db.collection('plays'), target, accepted, () => assertAlive(running.processes));
