@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * How imports of APIs affect runs: a document of 12 MB with 1,000 operations is imported again and again, each time another one than
- * before, while runs are accepted and executed at a steady rate. Accept times with and without, in turn, and the memory of the processes.
+ * before, from an address and as an upload in turn, while runs are accepted and executed at a steady rate. Accept times with and without, in turn, and the memory of the processes.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -56,15 +56,26 @@ export async function measureImports(bench) {
     return JSON.parse(text);
   }
 
+  /** @param {Buffer} body @returns {Promise<string>} */
+  async function upload(body) {
+    const sent = { method: /** @type {const} */ ('POST'), headers: { ...headers, ...HEADERS }, body };
+    const answer = await request(`${origin}/api/v1/payloads`, sent);
+    const { $ref } = /** @type {{ $ref: string }} */ (await answer.body.json());
+    return $ref;
+  }
+
   /** Until the last one has ended. @param {AbortSignal} until */
   async function importAll(until) {
     while (!until.aborted) {
-      const url = `${documents.origin}/${imports}`;
+      const source =
+        imports % 2 === 0
+          ? { url: `${documents.origin}/${imports}` }
+          : { payload: { $ref: await upload(documents.of(String(imports))) } };
       const path = '/api/v1/apis';
       const key = `large-${Math.floor(imports / IMPORTS_OF_ONE)}`;
       const { id } = await (imports % IMPORTS_OF_ONE === 0
-        ? api(path, { name: 'Large', key, source: { url } })
-        : api(`${path}/${key}/refresh`, { source: { url } }));
+        ? api(path, { name: 'Large', key, source })
+        : api(`${path}/${key}/refresh`, { source }));
       for (let state = 'importing'; state !== 'ready';) {
         await delay(LOOK_EVERY_MS, undefined, { signal });
         const { fault, ...found } = await api(`${path}/${id}`);
@@ -146,16 +157,15 @@ export async function measureImports(bench) {
 async function serveDocuments() {
   const [before = '', after = ''] = documentOf(MARK).split(String(MARK));
   const [head, tail] = [before, after].map((part) => Buffer.from(part));
+  const of = (/** @type {string} */ which) => Buffer.concat([head, Buffer.from(which), tail]);
   const server = createServer(({ url }, response) => {
     response.setHeader('content-type', 'application/json');
-    response.write(head);
-    response.write(url?.slice(1) ?? '');
-    response.end(tail);
+    response.end(of(url?.slice(1) ?? ''));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const close = () => void server.close();
-  return { origin: `http://127.0.0.1:${port}`, megabytes: (before.length + after.length) / 1e6, close };
+  return { origin: `http://127.0.0.1:${port}`, of, megabytes: (before.length + after.length) / 1e6, close };
 }
 
 /** @param {number} which */
