@@ -156,7 +156,7 @@ export async function measureImports(bench) {
 /** One for each number in the address: each import changes every operation. */
 async function serveDocuments() {
   const [before = '', after = ''] = documentOf(MARK).split(String(MARK));
-  const [head, tail] = [before, after].map((part) => Buffer.from(part));
+  const [head, tail] = [Buffer.from(before), Buffer.from(after)];
   const of = (/** @type {string} */ which) => Buffer.concat([head, Buffer.from(which), tail]);
   const server = createServer(({ url }, response) => {
     response.setHeader('content-type', 'application/json');

@@ -13,7 +13,7 @@ import { ApisService } from './apis.service.js';
 import type { AuthorizeMcpServerBody } from './mcp-server.requests.js';
 
 const RETRY_SECONDS = 5;
-/** The path of the document that says who Weft is: it is no registration, and its address may change with that of Weft. */
+/** The path of the document that says who Weft is: nothing is registered with it, and its address changes with that of Weft. */
 const CLIENT_DOCUMENT = '/oauth/client.json';
 
 interface Discovered {

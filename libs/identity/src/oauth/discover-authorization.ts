@@ -37,7 +37,7 @@ export interface FoundAuthorization {
   readonly client: AuthorizationClient;
 }
 
-/** The client that is known at the server already; null: there is none, or it is `document`. */
+/** The client that is known at the server already; null: nobody has registered one, or it is `document`. */
 export type KnownClient = (
   server: Pick<FoundAuthorization, 'issuer' | 'resource'>,
 ) => Promise<AuthorizationClient | null> | AuthorizationClient | null;
