@@ -174,6 +174,27 @@ describe('the address of an OpenAPI document', () => {
   });
 });
 
+describe('an API with the name of its host', () => {
+  it('may be called as its document calls itself, and forms show that name', async () => {
+    documents.set('/titled.json', shop({}));
+    const source = { url: `${ledger.url}/titled.json` };
+    const { hostname: name } = new URL(ledger.url);
+    const { id } = await admin.must<Api>(202, 'POST', '/api/v1/apis', { name, source });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/apis/${id}`);
+    await page.getByText('The document calls itself “Shop”.').waitFor();
+    expect(await faultsOfLooks(page, 'main')).toEqual([]);
+    await page.getByRole('button', { name: 'Call it that' }).click();
+    await page.getByRole('heading', { name: 'Shop', exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Call it that' }).count()).toBe(0);
+    await operations(page).getByRole('button', { name: 'New flow with createOrder' }).click();
+    await page.waitForURL('**/flows/*');
+    await page.getByText('Shop / createOrder', { exact: true }).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+});
+
 describe('the credentials that a document asks for', () => {
   const secured = (key: string, more: object = {}): string => {
     const document = JSON.parse(shop({})) as Readonly<Record<string, object>>;

@@ -234,6 +234,31 @@ describe('a play that calls operations', () => {
   });
 });
 
+describe('an answer that does not fit its document', () => {
+  it('is noted in the play, counted for the operator, and named in the log', async () => {
+    const order = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+    const responses = { 200: { description: 'Done.', content: { 'application/json': { schema: order } } } };
+    answers.set('/fits', () => ({ body: { id: 1 } }));
+    answers.set('/odd', () => ({ body: { id: 'secret-id' } }));
+    const get = (operationId: string) => ({ get: { operationId, responses } });
+    await importApi('odd', documentOf({ '/fits': get('fits'), '/odd': get('odd') }));
+    const flow = await flowOf(
+      ['fits', 'odd'].map((operation) => ({ ref: operation, args: { api: 'odd', operation } })),
+    );
+    const [fits, odd] = await run(flow);
+    expect(fits?.out).not.toHaveProperty('unexpected');
+    expect(odd?.out).toMatchObject({ unexpected: [{ path: expect.stringContaining('id') as string }] });
+    const worker = fleet.one('worker');
+    const page = await fetch(`${worker.url}/metrics`).then((answer) => answer.text());
+    expect(page).toContain(`weft_unexpected_answers_total{flow_id="${flow.id}"} 1`);
+    const lines = worker.output().split('\n');
+    const [line = '', ...more] = lines.filter((each) => each.includes('an answer did not fit its schema'));
+    expect(more).toEqual([]);
+    expect(JSON.parse(line)).toMatchObject({ flow_id: flow.id, ref: 'odd', app_id: 'operation' });
+    expect(line).not.toContain('secret-id');
+  });
+});
+
 describe('a refresh', () => {
   it('changes nothing that runs, not even where its server is; a retry runs what its play ran', async () => {
     const at = (path: string) => documentOf({ [path]: { get: { operationId: 'stock', responses: OK } } });

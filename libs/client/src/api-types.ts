@@ -6466,6 +6466,7 @@ export interface components {
         [key: string]: string;
       };
       issuer?: string;
+      issuer_promised?: boolean;
       parameter?: string;
       path_style?: boolean;
       pool?: number;
@@ -6724,6 +6725,8 @@ export interface components {
       };
       /** @description Of `oauth2`: the issuer that the answer of the authorization server must name, if it names one (RFC 9207). */
       issuer?: string;
+      /** @description Of `oauth2`: the authorization server has promised to name `issuer` in each of its answers (RFC 9207): one that names none is refused, too; default: false. */
+      issuer_promised?: boolean;
       /** @description Of `query`: the name in the address. */
       parameter?: string;
       /** @description Of `aws_sigv4`: the bucket is in the path of an address, not in its host; default: true where the link has an endpoint. */

@@ -30,6 +30,7 @@ export { usableOf, type IntegrationTokens } from './oauth/integration-tokens.js'
 export { OidcClient, type AuthorizationChecks } from './oauth/oidc-client.js';
 export {
   type AuthorizationClient,
+  type KnownClient,
   type ClientDocument,
   type FoundAuthorization,
 } from './oauth/discover-authorization.js';

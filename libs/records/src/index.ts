@@ -94,6 +94,7 @@ export { UserRepository, type UserFilter } from './people/user.repository.js';
 export { USERS, type CompanyRole, type UserDocument } from './people/user.schema.js';
 export {
   IntegrationRepository,
+  type AuthorizedResource,
   type IntegrationVisibility,
   type LinkPlace,
   type NamedLink,

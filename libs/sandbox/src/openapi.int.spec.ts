@@ -181,4 +181,9 @@ describe.runIf(process.platform === 'linux')('the process of an import', () => {
     expect(threads.length).toBeGreaterThan(1);
     for (const thread of threads) expect(getPriority(thread)).toBe(constants.priority.PRIORITY_LOW);
   });
+
+  it('also while it starts', () => {
+    const { pid = 0 } = start('openapi');
+    expect(getPriority(pid)).toBe(constants.priority.PRIORITY_LOW);
+  });
 });

@@ -51,11 +51,10 @@ export class SandboxProcess {
     };
     this.child.on('message', (message: TaskAnswer | typeof READY) => {
       if (message !== READY) return this.onAnswer(message);
-      // nobody waits for the end of an import as for that of a run; a thread that starts later has the priority of its starter
-      if (program === 'openapi' && this.pid !== undefined)
-        setPriorityOfThreads(this.pid, constants.priority.PRIORITY_LOW);
+      this.leaveTheMachineToRuns();
       ready.resolve();
     });
+    this.leaveTheMachineToRuns();
     this.child.on('error', (error) => (this.child.pid === undefined ? onEnd(error) : undefined));
     this.child.on('exit', (code, signal) => onEnd(this.endReason ?? failureOfExit(program, code, signal)));
     this.unref();
@@ -92,6 +91,13 @@ export class SandboxProcess {
     this.isLast = true;
     if (this.pid === undefined || this.isEnding) return;
     setPriorityOfThreads(this.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  }
+
+  /** Nobody waits for the end of an import as for that of a run. A thread that starts later has the priority of its starter. */
+  private leaveTheMachineToRuns(): void {
+    if (this.program === 'openapi' && this.pid !== undefined) {
+      setPriorityOfThreads(this.pid, constants.priority.PRIORITY_LOW);
+    }
   }
 
   kill(reason: SandboxFailure): void {

@@ -70,6 +70,12 @@ export const linkSettingsShape = z.strictObject({
     .describe(
       'Of `oauth2`: the issuer that the answer of the authorization server must name, if it names one (RFC 9207).',
     ),
+  issuer_promised: z
+    .boolean()
+    .optional()
+    .describe(
+      'Of `oauth2`: the authorization server has promised to name `issuer` in each of its answers (RFC 9207): one that names none is refused, too; default: false.',
+    ),
   headers: z.record(z.string(), z.string().max(1_000)).optional().meta({
     description:
       'Of `headers`: the texts of up to 20 headers, in which `{{name}}` is the secret of this name: `{ "X-Api-Key": "{{api_key}}" }`.',

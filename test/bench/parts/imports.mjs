@@ -1,14 +1,14 @@
 // @ts-check
 /**
  * How imports of APIs affect runs: a document of 12 MB with 1,000 operations is imported again and again, each time another one than
- * before, while runs are accepted and executed at a steady rate. Accept times with and without, in turn, and the memory of the processes.
+ * before, from an address and as an upload in turn, while runs are accepted and executed at a steady rate. Accept times with and without, in turn, and the memory of the processes.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { createLoad } from '../load/load.mjs';
-import { memoryMb } from '../machine/meter.mjs';
+import { between, memoryMb, readMeter } from '../machine/meter.mjs';
 import { assertAlive } from '../machine/processes.mjs';
 import { SYSTEMS } from '../systems/system.mjs';
 import { createTarget } from '../target/target.mjs';
@@ -42,6 +42,8 @@ export async function measureImports(bench) {
   });
   const { origin, headers } = running.request;
   const rate = options.rate ?? RATE;
+  /** @type {Record<string, number>} */
+  const pids = { mongod: bench.mongod.pid, redis: bench.redis.pid };
   let accepted = 0;
   let imports = 0;
 
@@ -54,15 +56,26 @@ export async function measureImports(bench) {
     return JSON.parse(text);
   }
 
+  /** @param {Buffer} body @returns {Promise<string>} */
+  async function upload(body) {
+    const sent = { method: /** @type {const} */ ('POST'), headers: { ...headers, ...HEADERS }, body };
+    const answer = await request(`${origin}/api/v1/payloads`, sent);
+    const { $ref } = /** @type {{ $ref: string }} */ (await answer.body.json());
+    return $ref;
+  }
+
   /** Until the last one has ended. @param {AbortSignal} until */
   async function importAll(until) {
     while (!until.aborted) {
-      const url = `${documents.origin}/${imports}`;
+      const source =
+        imports % 2 === 0
+          ? { url: `${documents.origin}/${imports}` }
+          : { payload: { $ref: await upload(documents.of(String(imports))) } };
       const path = '/api/v1/apis';
       const key = `large-${Math.floor(imports / IMPORTS_OF_ONE)}`;
       const { id } = await (imports % IMPORTS_OF_ONE === 0
-        ? api(path, { name: 'Large', key, source: { url } })
-        : api(`${path}/${key}/refresh`, { source: { url } }));
+        ? api(path, { name: 'Large', key, source })
+        : api(`${path}/${key}/refresh`, { source }));
       for (let state = 'importing'; state !== 'ready';) {
         await delay(LOOK_EVERY_MS, undefined, { signal });
         const { fault, ...found } = await api(`${path}/${id}`);
@@ -73,7 +86,7 @@ export async function measureImports(bench) {
     }
   }
 
-  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport>} */
+  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport & { processUs: Record<string, number> }>} */
   async function measure(seconds, withImports) {
     const { calls } = await target.ledger();
     const plan = {
@@ -88,7 +101,9 @@ export async function measureImports(bench) {
     const importing = withImports ? importAll(done.signal) : Promise.resolve();
     await Promise.race([importing, delay(1_000, undefined, { signal })]);
     load.begin();
+    const before = readMeter(pids);
     await delay(seconds * 1_000, undefined, { signal });
+    const { processUs } = between(before, readMeter(pids));
     load.end();
     const report = await load.stop();
     accepted += report.accepted;
@@ -96,21 +111,27 @@ export async function measureImports(bench) {
     await importing;
     assertAlive(running.processes);
     if (report.refused > 0) throw new Error(`${report.refused} runs were refused: ${report.errors.join(' · ')}`);
-    return report;
+    return { ...report, processUs };
   }
 
   try {
     await running.startWorker();
+    for (const [role, { pid }] of Object.entries(running.processes)) pids[role] = pid;
     await measure(options.warmup, true);
     /** @type {{ without: number[], with: number[] }} */
     const p99 = { without: [], with: [] };
     const begun = imports;
     for (let pair = 0; pair < options.pairs; pair += 1) {
       for (const which of /** @type {const} */ (['without', 'with'])) {
-        const { acceptMs } = await measure(options.seconds, which === 'with');
+        if (which === 'with') bench.profiling.begin();
+        const { acceptMs, processUs } = await measure(options.seconds, which === 'with');
+        if (which === 'with') await bench.profiling.end();
         p99[which].push(acceptMs?.p99 ?? 0);
         const ms = (/** @type {number | undefined} */ value) => `${(value ?? 0).toFixed(1)} ms`;
-        console.log(`imports · ${which}: p50 ${ms(acceptMs?.p50)}, p95 ${ms(acceptMs?.p95)}, p99 ${ms(acceptMs?.p99)}`);
+        const cpu = Object.entries(processUs).map(([role, us]) => `${role} ${(us / 1e6).toFixed(1)}`);
+        console.log(
+          `imports · ${which}: p50 ${ms(acceptMs?.p50)}, p95 ${ms(acceptMs?.p95)}, p99 ${ms(acceptMs?.p99)}; CPU, s: ${cpu.join(', ')}`,
+        );
       }
     }
     await drain(db.collection('plays'), target, accepted, () => assertAlive(running.processes));
@@ -135,17 +156,16 @@ export async function measureImports(bench) {
 /** One for each number in the address: each import changes every operation. */
 async function serveDocuments() {
   const [before = '', after = ''] = documentOf(MARK).split(String(MARK));
-  const [head, tail] = [before, after].map((part) => Buffer.from(part));
+  const [head, tail] = [Buffer.from(before), Buffer.from(after)];
+  const of = (/** @type {string} */ which) => Buffer.concat([head, Buffer.from(which), tail]);
   const server = createServer(({ url }, response) => {
     response.setHeader('content-type', 'application/json');
-    response.write(head);
-    response.write(url?.slice(1) ?? '');
-    response.end(tail);
+    response.end(of(url?.slice(1) ?? ''));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const close = () => void server.close();
-  return { origin: `http://127.0.0.1:${port}`, megabytes: (before.length + after.length) / 1e6, close };
+  return { origin: `http://127.0.0.1:${port}`, of, megabytes: (before.length + after.length) / 1e6, close };
 }
 
 /** @param {number} which */

@@ -67,6 +67,70 @@ it('gives no code to a server that another one has answered for', async () => {
   expect(await links.findOne({ _id: textOf(body.integrationId) })).toMatchObject({ RefreshError: 'not_connected' });
 });
 
+const PROMISE = { authorization_response_iss_parameter_supported: true };
+const tokensAsked = () => asked.filter(({ path }) => path === '/token').length;
+
+it('gives no code to a server that promised to name itself, and whose answer names none (RFC 9207)', async () => {
+  server.said = { server: PROMISE };
+  const admin = await person('admin');
+  const { body } = await authorize(admin, await added(admin));
+  const integrationId = textOf(body.integrationId);
+  const refused = await consent(admin, integrationId, null);
+  expect(refused.back.headers.location).toContain('error=invalid_response');
+  expect(tokensAsked()).toBe(0);
+  expect(await links.findOne({ _id: integrationId })).toMatchObject({ RefreshError: 'not_connected' });
+  await consent(admin, integrationId, base);
+  expect(tokensAsked()).toBe(1);
+  expect(await links.findOne({ _id: integrationId })).toMatchObject({ RefreshError: null });
+});
+
+it.each([
+  ['a server that promised nothing', {}, null],
+  ['a server that promised nothing, and names itself', {}, base],
+  ['a link from before promises were stored', PROMISE, null],
+] as const)('takes the answer of %s', async (what, said, iss) => {
+  server.said = { server: said };
+  const admin = await person('admin');
+  const { body } = await authorize(admin, await added(admin));
+  const _id = textOf(body.integrationId);
+  if (what.startsWith('a link')) await links.updateOne({ _id }, { $unset: { 'Settings.issuer_promised': true } });
+  await consent(admin, _id, iss);
+  expect(await links.findOne({ _id })).toMatchObject({ RefreshError: null });
+});
+
+it('renews the link of the server with the client that is registered, and asks for no further one', async () => {
+  const admin = await person('admin');
+  const id = await added(admin);
+  const first = textOf((await authorize(admin, id)).body.integrationId);
+  await consent(admin, first, base);
+  const connected = await links.findOne({ _id: first });
+  expect((await authorize(admin, id)).body.integrationId).toBe(first);
+  expect(await links.findOne({ _id: first })).toEqual(connected);
+  expect(asked.filter(({ path }) => path === '/register')).toHaveLength(1);
+  expect(await links.countDocuments({ CompanyID: admin.scope.companyId })).toBe(1);
+  // what its servers say otherwise by now
+  server.said = { server: PROMISE };
+  expect((await authorize(admin, id)).body.integrationId).toBe(first);
+  expect(await links.findOne({ _id: first })).toMatchObject({
+    ...{ Name: connected?.Name, RefreshError: 'not_connected' },
+    Settings: { client_id: 'registered', issuer_promised: true },
+  });
+  expect(asked.filter(({ path }) => path === '/register')).toHaveLength(1);
+});
+
+it('has the client of the company for another entry of the same server, and none of another company', async () => {
+  const admin = await person('admin');
+  const first = textOf((await authorize(admin, await added(admin))).body.integrationId);
+  const second = textOf((await authorize(admin, await added(admin))).body.integrationId);
+  expect(second).not.toBe(first);
+  expect(asked.filter(({ path }) => path === '/register')).toHaveLength(1);
+  const manager = await person('integration_manager', admin.scope.companyId);
+  await authorize(manager, await added(manager)); // the links of the admin are not theirs to change
+  const stranger = await person('admin');
+  await authorize(stranger, await added(stranger));
+  expect(asked.filter(({ path }) => path === '/register')).toHaveLength(3);
+});
+
 it('uses a client that was registered by hand, and registers none', async () => {
   const admin = await person('admin');
   const { body } = await authorize(admin, await added(admin), {

@@ -1,10 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { grantedIds, type Principal } from '@weft/access';
 import type { LinkKind, LinkSettings, LinkTest } from '@weft/shapes';
-import { GrantCache, OidcFailure, ProviderDirectory, SecretBox } from '@weft/identity';
+import {
+  GrantCache,
+  OidcFailure,
+  openClient,
+  ProviderDirectory,
+  SecretBox,
+  SecretUnreadable,
+  type AuthorizationClient,
+} from '@weft/identity';
 import { WeftError, type NewId, NEW_ID } from '@weft/kernel';
 import { Mongo, TenantScope, type PageOf, type PageRequest } from '@weft/store';
-import { IntegrationRepository, type IntegrationDocument, type IntegrationVisibility } from '@weft/records';
+import {
+  IntegrationRepository,
+  INTEGRATIONS,
+  type AuthorizedResource,
+  type IntegrationDocument,
+  type IntegrationVisibility,
+} from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import type { Actor } from '../audit/actor-entry.js';
 import { rateLimitOf } from '../destinations/rate-limit.request.js';
@@ -204,6 +218,26 @@ export class IntegrationsService {
     }
     if (mayUseLink(caller, link, granted)) return link;
     throw refusal('denied', path, 'you may not use this integration: "execute" on it must be granted to you');
+  }
+
+  /** The links that ask this authorization server for tokens for this resource, and that the caller may change, newest first. */
+  async changeableAt(caller: Principal, server: AuthorizedResource): Promise<readonly IntegrationDocument[]> {
+    const changeable: IntegrationDocument[] = [];
+    for (const link of await this.integrations.ofResource(scopeOf(caller), server)) {
+      if (mayEditLink(caller, link, await this.grantsOn(caller, link))) changeable.push(link);
+    }
+    return changeable;
+  }
+
+  /** The client of a link at its authorization server; null: its secret cannot be read. */
+  clientOf(link: IntegrationDocument): AuthorizationClient | null {
+    try {
+      const { settings, secret } = openClient(this.secrets, INTEGRATIONS, link);
+      return { clientId: settings.client_id ?? '', secret, auth: settings.client_auth ?? 'basic' };
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return null;
+      throw error;
+    }
   }
 
   /** Whether layers that the caller writes may call with the link; false also where it is not there. */

@@ -41,7 +41,7 @@ const FIELDS: Readonly<Record<LinkKind, KindFields>> = {
   },
   oauth2: {
     secrets: ['client_secret'],
-    settings: ['authorize_url', 'issuer', ...CLIENT],
+    settings: ['authorize_url', 'issuer', 'issuer_promised', ...CLIENT],
     required: ['authorize_url', 'token_url', 'client_id'],
   },
 };
@@ -93,6 +93,9 @@ export function readSettings(kind: LinkKind, body: UpdateIntegrationBody, before
     if (header !== undefined && NOT_FOR_SECRETS.test(header)) {
       throw refusal(`settings.${name}`, `must not be ${header}, which has a meaning of its own`);
     }
+  }
+  if (settings.issuer_promised === true && settings.issuer === undefined) {
+    throw refusal('settings.issuer', 'is required where issuer_promised is true: it is what an answer must name');
   }
   for (const name of ['token_url', 'authorize_url', 'resource', 'issuer'] as const)
     assertAddress(`settings.${name}`, settings[name]);

@@ -73,12 +73,7 @@ export class LinkAuthorization {
     if (link?.Kind !== 'oauth2' || digestOf(link) !== login.link_digest) {
       throw new OAuthRefusal('unknown_provider', 'the link is another one now');
     }
-    // RFC 9207: a code of another server is not given to this one
-    const { issuer } = link.Settings ?? {};
-    const named = query.get('iss');
-    if (issuer !== undefined && named !== null && named !== issuer) {
-      throw new OAuthRefusal('invalid_response', 'another server has answered');
-    }
+    assertAnswerOf(link, query.getAll('iss'));
     const code = query.get('code');
     if (code === null) {
       const isDenied = query.get('error') === 'access_denied';
@@ -93,6 +88,20 @@ export class LinkAuthorization {
       if (error instanceof OidcFailure) throw new OAuthRefusal(error.code, error.message, {}, { cause: error });
       throw error;
     }
+  }
+}
+
+/**
+ * RFC 9207: a code of another server is not given to this one. A server that promised to name itself, and does not, may be another one.
+ *
+ * @throws OAuthRefusal `invalid_response`
+ */
+function assertAnswerOf({ Settings: settings = {} }: IntegrationDocument, named: readonly string[]): void {
+  const { issuer, issuer_promised: isPromised = false } = settings;
+  if (issuer === undefined) return;
+  if (named.some((each) => each !== issuer)) throw new OAuthRefusal('invalid_response', 'another server has answered');
+  if (isPromised && named.length === 0) {
+    throw new OAuthRefusal('invalid_response', 'the answer does not name its server, which has promised that it does');
   }
 }
 

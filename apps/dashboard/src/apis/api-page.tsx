@@ -17,6 +17,7 @@ import { Description } from './description';
 import { Operations } from './operations';
 import { APIS_KEY, useApi, type Api, type ApiWithReport } from './queries';
 import { LinkName } from './link-name';
+import { ProposedName } from './proposed-name';
 import { ImportReport } from './report';
 import classes from './apis.module.css';
 
@@ -56,6 +57,7 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
         kept="What was imported before is still there."
       />
       <section className={`panel ${classes.about}`} aria-label="About the API">
+        {mayChange && <OwnTitle api={api} />}
         <Description text={api.description ?? ''} />
         <About api={api} mayConnect={mayChange} />
       </section>
@@ -67,6 +69,19 @@ function OneApi({ api }: { readonly api: ApiWithReport }) {
       {api.report !== null && <ImportReport report={api.report} />}
       {api.importedAt !== null && <Operations api={api} />}
     </Page>
+  );
+}
+
+function OwnTitle({ api }: { readonly api: ApiWithReport }) {
+  const { id, name, title, source } = api;
+  return (
+    <ProposedName
+      {...{ name, title }}
+      url={'url' in source ? source.url : null}
+      says="The document calls itself"
+      stales={APIS_KEY}
+      rename={(next) => answerOf(client.PATCH('/api/v1/apis/{id}', { params: { path: { id } }, body: { name: next } }))}
+    />
   );
 }
 

@@ -38,6 +38,14 @@ describe('the document of a form', () => {
     [{ url: 'api.exam' }, ''],
     [{ from: 'file', file: file(1) }, 'orders.v2'],
     [{ from: 'text', text: 'openapi: 3.1.0' }, ''],
+    [
+      { from: 'text', text: 'openapi: 3.1.0\ninfo:\n  version: 1\n  title: Orders of Acme # ours\npaths: {}' },
+      'Orders of Acme',
+    ],
+    [{ from: 'text', text: "info:\n  title: 'Orders: all'\n" }, 'Orders: all'],
+    [{ from: 'text', text: '{"openapi":"3.1.0","info":{"version":"1","title":"Orders"},"paths":{}}' }, 'Orders'],
+    [{ from: 'text', text: '{"info":{"title":"Or\\u0064ers"}}' }, ''],
+    [{ from: 'text', text: 'title: of nothing\n' }, ''],
   ])('gives the API a name until somebody does: %j', (fields, expected) => {
     expect(nameFor(draft(fields))).toBe(expected);
   });

@@ -35,7 +35,20 @@ export function tooLarge(draft: DocumentDraft): string | null {
 }
 
 /** What the API is called when nobody says it; empty: somebody has to. */
-export function nameFor({ from, url, file }: DocumentDraft): string {
+export function nameFor({ from, url, file, text }: DocumentDraft): string {
+  if (from === 'text') return titleIn(text);
   if (from === 'file') return file?.name.replace(/(\.tar)?\.[a-z]+$/i, '') ?? '';
   return from === 'url' && URL.canParse(url.trim()) ? new URL(url.trim()).hostname : '';
+}
+
+/** Where the title of a document mostly is. */
+const INFO_CHARS = 10_000;
+
+/** As the document calls itself, in JSON or YAML; empty where that is not plain to see. */
+function titleIn(text: string): string {
+  const info = /(?:^|[\s{,"])info"?\s*:/.exec(text.slice(0, INFO_CHARS));
+  if (!info) return '';
+  const after = text.slice(info.index, info.index + INFO_CHARS);
+  const found = /[\s{,"]title"?\s*:\s*(?:"([^"\\\n]*)"|'([^'\n]*)'|([^\s"'{[|>&*!#][^\n#]*))/.exec(after);
+  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? '').trim().slice(0, 200);
 }

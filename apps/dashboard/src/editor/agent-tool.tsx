@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { flowQuery } from '../flow/queries';
 import { useFlowName } from '../flows/flow-names';
 import { fixedField, isOfTool, pathsOf, toolFields, toolWords } from './agent-fields';
+import { useShownName } from './choose-operation';
 import { FACE_ARGS, MCP_TOOL, OPERATION, faceKeyOf, useFaces } from './faces';
 import { Fields } from './fields';
 import { useForm } from './form-context';
@@ -103,12 +104,13 @@ function useDescribed(tool: Args): Described {
   const flowId = tool.kind === 'flow' && typeof tool.flowId === 'string' ? tool.flowId : '';
   const flow = useQuery({ ...flowQuery(flowId), enabled: flowId !== '', retry: false });
   const flowName = useFlowName(flowId);
+  const [whose, what] = (FACE_ARGS[appId] ?? []).map((each) => String(tool[each]));
+  const shownName = useShownName(appId === MCP_TOOL, whose ?? '');
   if (tool.kind === 'flow') {
     const schema = flow.data && objectOf(flow.data.argsSchema);
     return { title: flowName, code: 'flow', description: flow.data?.description ?? '', schema };
   }
-  const [whose, what] = (FACE_ARGS[appId] ?? []).map((each) => String(tool[each]));
-  const code = whose === undefined ? String(tool.kind) : `${whose} / ${what}`;
+  const code = whose === undefined ? String(tool.kind) : `${shownName} / ${what}`;
   const title = face?.title === '' ? undefined : face?.title;
   return {
     title: title ?? what ?? '',

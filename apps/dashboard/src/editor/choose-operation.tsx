@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { answerOf, api } from '../api/client';
@@ -50,6 +50,15 @@ export interface Named {
   readonly name: string;
 }
 
+const namesQuery = (isTool: boolean) =>
+  queryOptions({ queryKey: [isTool ? 'mcp-servers' : 'apis', 'names'], queryFn: () => allNames(isTool) });
+
+/** What people call an API or a server; how layers name it, where that is not known. */
+export function useShownName(isTool: boolean, named: string): string {
+  const { data } = useQuery({ ...namesQuery(isTool), enabled: named !== '' });
+  return data?.find((each) => nameOf(each) === named || each.id === named)?.name ?? named;
+}
+
 function allNames(isTool: boolean): Promise<readonly Named[]> {
   return isTool
     ? firstPages((query) => answerOf(api.GET('/api/v1/mcp-servers', { params: { query } })))
@@ -89,10 +98,7 @@ export function ChooseOperation({ api: named, isTool, onChoose }: ChooseOperatio
   const [chosen, setChosen] = useState(named);
   const [text, setText] = useState('');
   const [settled] = useDebouncedValue(text.trim(), PAUSE_MS);
-  const apis = useQuery({
-    queryKey: [isTool ? 'mcp-servers' : 'apis', 'names'],
-    queryFn: () => allNames(isTool),
-  });
+  const apis = useQuery(namesQuery(isTool));
   const all = apis.data ?? [];
   const at = all.find((each) => nameOf(each) === chosen || each.id === chosen) ?? all[0];
   const found = useQuery({

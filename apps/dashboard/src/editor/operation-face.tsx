@@ -7,7 +7,7 @@ import { apiQuery, authOf, operationQuery } from '../apis/queries';
 import { may, useMe } from '../session/me';
 import { ErrorNotice } from '../ui/error-notice';
 import { showError } from '../ui/show-error';
-import { ChooseOperation, nameOf, type Named } from './choose-operation';
+import { ChooseOperation, nameOf, useShownName, type Named } from './choose-operation';
 import { FACE_ARGS, MCP_TOOL, type Face } from './faces';
 import { useForm } from './form-context';
 import { fieldsOfSchema, firstArgs, type Args } from './form-model';
@@ -32,6 +32,7 @@ export function OperationFace({ appId, args, face, onChange }: OperationFaceProp
   const { [whose]: apiName, [what]: operation } = args;
   const isTool = appId === MCP_TOOL;
   const isChosen = typeof operation === 'string' && operation !== '';
+  const shownName = useShownName(isTool, typeof apiName === 'string' ? apiName : '');
   const [isChoosing, setChoosing] = useState(false);
   const choose = useMutation({
     mutationFn: async ({ named, name }: { readonly named: Named; readonly name: string }) => {
@@ -69,8 +70,8 @@ export function OperationFace({ appId, args, face, onChange }: OperationFaceProp
     <div className={classes.face} data-path={`args.${what}`}>
       <p>
         <strong>{face?.title ?? String(operation)}</strong>{' '}
-        <code className="soft">
-          {String(apiName)} / {String(operation)}
+        <code className="soft" title={String(apiName)}>
+          {shownName} / {String(operation)}
         </code>{' '}
         {!isReadOnly && (
           <Button variant="subtle" size="compact-xs" onClick={() => setChoosing(true)}>

@@ -9,6 +9,7 @@ import { ApiState } from '../apis/api-state';
 import { Commands, Standing } from '../apis/commands';
 import { Description } from '../apis/description';
 import { LinkName } from '../apis/link-name';
+import { ProposedName } from '../apis/proposed-name';
 import { ImportReport } from '../apis/report';
 import { may, useMe } from '../session/me';
 import { CopyText } from '../ui/copy-text';
@@ -61,6 +62,7 @@ function OneServer({ server }: { readonly server: McpServerWithReport }) {
         {asksForSignIn && mayChange && <SignIn id={id} />}
       </Standing>
       <section className={`panel ${classes.about}`} aria-label="About the MCP server">
+        {mayChange && <OwnTitle server={server} />}
         <Description text={server.description ?? ''} />
         <About server={server} />
       </section>
@@ -72,6 +74,20 @@ function OneServer({ server }: { readonly server: McpServerWithReport }) {
       {report !== null && report.skippedCount + report.warningsCount > 0 && <ImportReport report={report} />}
       {importedAt !== null && <Tools server={server} />}
     </Page>
+  );
+}
+
+function OwnTitle({ server }: { readonly server: McpServer }) {
+  const { id, name, title, url } = server;
+  return (
+    <ProposedName
+      {...{ name, title, url }}
+      says="The server calls itself"
+      stales={SERVERS_KEY}
+      rename={(next) =>
+        answerOf(client.PATCH('/api/v1/mcp-servers/{id}', { params: { path: { id } }, body: { name: next } }))
+      }
+    />
   );
 }
 

@@ -24,11 +24,14 @@ const MB = 1024 * 1024;
 /** Bytes of operations of a company, before a further import. */
 const MOST_BYTES = 512 * MB;
 /** Operations that are compared and stored in one turn, and their characters: neither this process nor MongoDB is busy with it for long. */
-const PORTION = { operations: 50, chars: 256 * 1024 } as const;
+const PORTION = { operations: 25, chars: 128 * 1024 } as const;
 /** States of operations that are compared at once: each may have 512 KB of schemas. */
 const READ_AT_ONCE = 25;
-/** Between two turns, so that a large document leaves the machine to runs. */
-const REST_MS = 10;
+/**
+ * After a turn, as a multiple of what it took: a large document leaves the machine to runs for most of the time, and for more of it the busier the
+ * machine is. At most `mostMs`, so that it ends on any machine.
+ */
+const REST = { times: 4, leastMs: 10, mostMs: 250 } as const;
 
 /**
  * Reads the document, compares it with what is stored, and stores it unless only the comparison is asked for. It may be done again from
@@ -59,9 +62,13 @@ export async function importDocument(
   const answer = openapiAnswer(await read(sandbox, turn, { bytes: document, from }, signal));
   const comparison = new Comparison(imports, turn, await inUse(imports, turn, marks));
   const current: Pick<Operation, 'name' | 'digest'>[] = [];
+  let begunAt = performance.now();
   for (const portion of portionsOf(answer.operations)) {
     signal.throwIfAborted();
-    if (current.length > 0) await rest(REST_MS, undefined, { signal });
+    if (current.length > 0) {
+      await rest(restMs(performance.now() - begunAt), undefined, { signal });
+      begunAt = performance.now();
+    }
     await comparison.add(portion);
     current.push(...portion.map(({ name, digest }) => ({ name, digest })));
     if (!turn.asked.dryRun && !(await imports.store(turn, portion, leaseMs))) return;
@@ -77,6 +84,10 @@ export async function importDocument(
     { source, facts, report: withWarnings(answer.report, warnings), documentDigest, current },
     refresh,
   );
+}
+
+function restMs(tookMs: number): number {
+  return Math.min(REST.mostMs, Math.max(REST.leastMs, REST.times * tookMs));
 }
 
 function* portionsOf(operations: Iterable<Operation>): Generator<readonly Operation[]> {

@@ -101,6 +101,7 @@ export class LayerServices {
     readonly payloads: LayerPayloads,
     readonly serverNow: () => number,
     readonly aiWatch: AiReachability,
+    readonly metrics: Metrics,
   ) {}
 }
 
@@ -162,15 +163,18 @@ export const LAYER_SERVICES: FactoryProvider<LayerServices> = {
         onWritten: observePayloads(metrics, log),
       }),
     );
-    return new LayerServices(given, payloads, serverNow, aiWatch);
+    return new LayerServices(given, payloads, serverNow, aiWatch, metrics);
   },
 };
 
 export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | 'discard'>> = {
   provide: LAYERS,
   inject: [LayerServices, Tracing, LOG],
-  useFactory: ({ given, payloads, serverNow, aiWatch }: LayerServices, tracing: Tracing, log: Logger) => {
+  useFactory: ({ given, payloads, serverNow, aiWatch, metrics }: LayerServices, tracing: Tracing, log: Logger) => {
     const runner = new LayerRunner({ ...given, payloads, serverNow, onFault: logFaults(log) });
-    return observedLayers(runner, { log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) });
+    return observedLayers(runner, {
+      ...{ log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) },
+      onUnexpected: (flowId) => metrics.unexpectedAnswer(flowId),
+    });
   },
 };

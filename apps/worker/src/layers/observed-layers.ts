@@ -11,7 +11,12 @@ export interface ObservedLayersOptions {
   readonly tracing: Tracing;
   /** Called for each call that ended; `code` for those that failed. */
   readonly onEnd: (appId: string, code: string | undefined) => void;
+  /** Called for each call whose answer did not fit the schema of its operation or tool. */
+  readonly onUnexpected: (flowId: string) => void;
 }
+
+/** Their outputs have `unexpected` where an answer did not fit. */
+const JUDGED: ReadonlySet<string> = new Set(['operation', 'mcp-tool']);
 
 type LayerEnd = Awaited<ReturnType<Runner['run']>>;
 
@@ -19,7 +24,7 @@ type LayerEnd = Awaited<ReturnType<Runner['run']>>;
  * The same runner, with a log line for each call that fails and a span for each call of a traced play. Both name the layer
  * and the code only; messages contain data of tenants, and stay in the play.
  */
-export function observedLayers(runner: Runner, { log, tracing, onEnd }: ObservedLayersOptions): Runner {
+export function observedLayers(runner: Runner, { log, tracing, onEnd, onUnexpected }: ObservedLayersOptions): Runner {
   const failures = log.child({ component: 'layers' });
 
   const tell = (call: LayerCall, end: LayerEnd, span: Span | null): LayerEnd => {
@@ -39,6 +44,10 @@ export function observedLayers(runner: Runner, { log, tracing, onEnd }: Observed
       );
     }
     if (result) onEnd(layerOf(call).app_id, code);
+    if (result?.state === 'DONE' && isUnexpected(call, end.out)) {
+      failures.info({ ...playLogFields(call.play), ...layerOf(call) }, 'an answer did not fit its schema');
+      onUnexpected(call.play.flowId);
+    }
     span?.set({ 'weft.layer.state': result?.state ?? 'WAIT' });
     span?.end(code);
     return end;
@@ -63,6 +72,12 @@ function beginSpan(tracing: Tracing, call: LayerCall, parent: Span | null | unde
     parent: parent ?? null,
     attributes: { 'weft.layer.app_id': app_id, 'weft.layer.ref': ref, 'weft.layer.attempt': call.attempt },
   });
+}
+
+function isUnexpected(call: LayerCall, out: unknown): boolean {
+  return (
+    JUDGED.has(layerOf(call).app_id) && typeof out === 'object' && out !== null && Object.hasOwn(out, 'unexpected')
+  );
 }
 
 function layerOf({ prepared, position }: LayerCall) {

@@ -27,6 +27,8 @@ export interface AuthorizationClient {
 
 export interface FoundAuthorization {
   readonly issuer: string;
+  /** The server promises to name the issuer in each of its answers (RFC 9207). */
+  readonly issuerPromised: boolean;
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
   /** What tokens are asked for. */
@@ -35,17 +37,22 @@ export interface FoundAuthorization {
   readonly client: AuthorizationClient;
 }
 
+/** The client that is known at the server already; null: nobody has registered one, or it is `document`. */
+export type KnownClient = (
+  server: Pick<FoundAuthorization, 'issuer' | 'resource'>,
+) => Promise<AuthorizationClient | null> | AuthorizationClient | null;
+
 /**
  * @param url of the resource
  * @param document of the client of this installation
- * @param given a client that somebody has registered by hand; null: the document, or where the server takes none, a registration
+ * @param known where it knows none: the document, or where the server takes none, a registration
  * @throws OidcFailure `invalid_response`, `provider_unavailable`
  */
 export async function discoverAuthorization(
   http: EgressClient,
   url: string,
   document: ClientDocument,
-  given: AuthorizationClient | null,
+  known: KnownClient,
 ): Promise<FoundAuthorization> {
   const sdk = await import('@modelcontextprotocol/client');
   const fetchFn = fetchOver(http);
@@ -73,16 +80,19 @@ export async function discoverAuthorization(
       takesDocument && document.client_id.startsWith('https:')
         ? ({ clientId: document.client_id, secret: null, auth: 'basic' } as const)
         : null;
-    if (!given && !ownDocument && metadata.registration_endpoint === undefined) {
+    const { issuer } = metadata;
+    const client = (await known({ issuer, resource })) ?? ownDocument;
+    if (!client && metadata.registration_endpoint === undefined) {
       throw unusable('its authorization server registers no clients: register one there, and give its client_id');
     }
     return {
-      issuer: metadata.issuer,
+      issuer,
+      issuerPromised: promisesIssuer(metadata),
       authorizeUrl: metadata.authorization_endpoint,
       tokenUrl: metadata.token_endpoint,
       resource,
       scopes: (scope?.split(' ').filter(Boolean) ?? resourceMetadata?.scopes_supported ?? []).slice(0, MAX_SCOPES),
-      client: given ?? ownDocument ?? (await registered(fetchFn, metadata.registration_endpoint ?? '', document)),
+      client: client ?? (await registered(fetchFn, metadata.registration_endpoint ?? '', document)),
     };
   } catch (error) {
     if (error instanceof OidcFailure) throw error;
@@ -90,6 +100,11 @@ export async function discoverAuthorization(
     // what is not as the standards say: the library's words may have what the server wrote
     throw new OidcFailure('invalid_response', 'its metadata are not as they should be', { cause: error });
   }
+}
+
+function promisesIssuer(metadata: object): boolean {
+  const { authorization_response_iss_parameter_supported: promised } = metadata as Readonly<Record<string, unknown>>;
+  return promised === true;
 }
 
 /** Dynamic registration (RFC 7591): the fall-back for servers that take no document. */

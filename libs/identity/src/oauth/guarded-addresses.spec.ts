@@ -18,6 +18,6 @@ it.each(['http://169.254.169.254/latest', 'http://127.0.0.1:1/', 'http://[fd00:e
     const settings = { token_url: url, client_id: 'id' };
     await expect(asked.clientCredentials({ settings, secret: 's' }, [])).rejects.toMatchObject(blocked);
     await expect(assumeRole(http, { ...role, endpoint: url })).rejects.toMatchObject(blocked);
-    await expect(discoverAuthorization(http, url, client, null)).rejects.toMatchObject(blocked);
+    await expect(discoverAuthorization(http, url, client, () => null)).rejects.toMatchObject(blocked);
   },
 );

@@ -5,9 +5,9 @@ import { EXTERNAL_IDENTITIES, INTEGRATIONS, TokenRecords } from '@weft/records';
 import { SecretBox } from '../secrets/secret-box.js';
 import {
   discoverAuthorization,
-  type AuthorizationClient,
   type ClientDocument,
   type FoundAuthorization,
+  type KnownClient,
 } from './discover-authorization.js';
 import { FreshTokens } from './fresh-tokens.js';
 import { IntegrationTokens } from './integration-tokens.js';
@@ -36,7 +36,7 @@ export interface OAuth {
   /** Of this installation, at `/oauth/client.json`. */
   readonly client: ClientDocument;
   /** See `discoverAuthorization`. */
-  discover(url: string, given: AuthorizationClient | null): Promise<FoundAuthorization>;
+  discover(url: string, known: KnownClient): Promise<FoundAuthorization>;
 }
 
 export function openOAuth({ mongo, settings, http, processTag }: OAuthDeps): OAuth {
@@ -64,7 +64,7 @@ export function openOAuth({ mongo, settings, http, processTag }: OAuthDeps): OAu
   };
   return {
     client,
-    discover: (url, given) => discoverAuthorization(http, url, client, given),
+    discover: (url, known) => discoverAuthorization(http, url, client, known),
     secrets,
     providers,
     oidc,

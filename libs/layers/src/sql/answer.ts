@@ -4,6 +4,8 @@ import type { MessageGuard } from './message-guard.js';
 
 /** Of rows that wait to be read. */
 const MAX_WAITING_BYTES = 1024 * 1024;
+/** Of a column, in a message. */
+const MAX_NAME_CHARS = 200;
 /** What a value needs besides its text and the name of its column. */
 const CELL_BYTES = 32;
 
@@ -67,7 +69,8 @@ export abstract class Answer {
     const names = new Set(fields.map(({ name }) => name));
     if (names.size < fields.length) {
       const twice = fields.find(({ name }, at) => fields.findIndex((one) => one.name === name) !== at);
-      const message = `the result has two columns that are named "${twice?.name}": name one of them with AS`;
+      const shown = this.masked(twice?.name ?? '').slice(0, MAX_NAME_CHARS);
+      const message = `the result has two columns that are named "${shown}": name one of them with AS`;
       this.fail(new LayerFailure('invalid_args', message));
       return false;
     }

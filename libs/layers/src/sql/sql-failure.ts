@@ -38,7 +38,7 @@ export function asSqlFailure(error: unknown, host: string, masked = (text: strin
   }
   const { errno, isTimeout, isPassing } = said;
   const sqlState = SQL_STATE.test(said.sqlState) ? said.sqlState : 'unknown';
-  const constraint = said.constraint?.slice(0, MAX_NAME_CHARS) ?? null;
+  const constraint = said.constraint ? masked(said.constraint).slice(0, MAX_NAME_CHARS) : null;
   const out = { sqlState, ...(errno !== undefined && { errno }), constraint };
   const state = errno === undefined ? `SQLSTATE ${sqlState}` : `SQLSTATE ${sqlState}, error ${errno}`;
   if (isTimeout) return failure('timeout', `${host} ended the statement at its time limit`, out);

@@ -75,6 +75,12 @@ export const METRICS = {
     help: 'Layers that ended, by module and final state',
     labels: ['module', 'status'],
   },
+  unexpected_answers_total: {
+    type: 'counter',
+    help: 'Layers whose answer did not fit the schema of its operation or tool, and that went on',
+    labels: ['flow_id'],
+    boundedLabel: 'flow_id',
+  },
   mongodb_operations_total: {
     type: 'counter',
     help: 'Operations sent to MongoDB',

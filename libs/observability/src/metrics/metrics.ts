@@ -64,6 +64,11 @@ export class Metrics extends MetricSeries {
     this.layers.row(module, status).add();
   }
 
+  /** An answer did not fit the schema of its operation or tool. */
+  unexpectedAnswer(flowId: string): void {
+    this.counter('unexpected_answers_total').row(flowId).add();
+  }
+
   authAttempt(method: 'password' | 'api_key' | 'oauth', status: 'success' | 'failure'): void {
     this.counter('auth_attempts_total').row(method, status).add();
   }

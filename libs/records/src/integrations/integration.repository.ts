@@ -24,6 +24,11 @@ export type LinkPlace = Pick<IntegrationDocument, 'Kind' | 'Endpoint'>;
 /** A link by its names, with what decides on who sees it. */
 export type NamedLink = Pick<IntegrationDocument, '_id' | 'UserID' | 'Key'>;
 
+export interface AuthorizedResource {
+  readonly issuer: string;
+  readonly resource: string;
+}
+
 type AccountAtProvider = Pick<IntegrationDocument, 'UserID' | 'ProviderID' | 'ProviderUserID'>;
 
 export class IntegrationRepository {
@@ -52,6 +57,15 @@ export class IntegrationRepository {
     const filter = { CompanyID: scope.companyId, $or: [{ _id: { $in: [...names] } }, { Key: { $in: [...names] } }] };
     return this.integrations()
       .find<NamedLink>(filter, { projection: { UserID: 1, Key: 1 } })
+      .toArray();
+  }
+
+  /** Those with a client of this authorization server that ask for tokens for this resource, newest first. */
+  async ofResource(scope: TenantScope, { issuer, resource }: AuthorizedResource): Promise<IntegrationDocument[]> {
+    const settings = { 'Settings.issuer': issuer, 'Settings.resource': resource };
+    return this.integrations()
+      .find({ CompanyID: scope.companyId, Kind: 'oauth2', ...settings })
+      .sort({ _id: -1 })
       .toArray();
   }
 

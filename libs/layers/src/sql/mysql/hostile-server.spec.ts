@@ -251,6 +251,20 @@ describe('a hostile server', () => {
     expect(failure.message).toContain('[secret]');
   });
 
+  it('repeats the password in the name of a constraint, and of columns of any length: it is removed, and they are cut', async () => {
+    const odd = `long-secret-word ${'x'.repeat(30_000)}`;
+    const server = await talkingServer((socket, statement) => {
+      const two = Buffer.concat([packet(1, 2), column(2, odd), column(3, odd), end(4)]);
+      socket.write(statement.includes('two') ? two : error(1, 1062, '23000', `Duplicate entry 'a' for key '${odd}'`));
+    });
+    for (const statement of ['select two', 'insert into t values (1)']) {
+      const { message, out } = await failureWith(server.port, { statement });
+      expect(message).toContain('[secret]');
+      expect(JSON.stringify([message, out])).not.toContain('long-secret-word');
+      expect(message.length).toBeLessThan(500);
+    }
+  });
+
   it.each([
     [
       1062,
