@@ -1,0 +1,148 @@
+// Servers and processes of its own: they take only clients with certificates, whose users have the rights that docs/deploy asks for.
+import {
+  ApiClient,
+  CLIENT,
+  CLIENT_EXPIRED,
+  CLIENT_OF_STRANGER,
+  PRIVATE_CA,
+  privateMongod,
+  privateRedis,
+  processEnv,
+  scratchFolder,
+  spawnProcess,
+  STORE,
+  STORE_ELSEWHERE,
+  STORE_EXPIRED,
+  STORE_OF_STRANGER,
+  STORES_CA,
+} from '@weft/testing';
+import { Redis } from 'ioredis';
+import mongoose from 'mongoose';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { certificateFiles, writeCertificates } from '#tools/servers/certificates.mjs';
+import { asMember } from '#tools/servers/mongod-access.mjs';
+import { redisCluster } from '../chaos/harness/redis-cluster.js';
+import { founded } from '../fixtures/founded.js';
+import { runScript } from './harness/run-script.js';
+
+const NAME = 'weft';
+const DOCS = readFileSync('docs/deploy/redis.md', 'utf8');
+const SUBJECT = 'CN=weft,O=Weft';
+const ROLES = (['readWrite', 'dbAdmin'] as const).map((role) => ({ role, db: NAME }));
+
+const ours = { authority: STORES_CA, ...STORE };
+const [mongod, redis] = await Promise.all([
+  privateMongod({ certificates: ours }),
+  privateRedis({ certificates: ours }),
+]);
+const member = await new mongoose.mongo.MongoClient(
+  asMember({ port: mongod.port, secret: readFileSync(join(mongod.folder, 'secret'), 'utf8') }),
+).connect();
+const operator = new Redis(redis.uri);
+afterAll(() => Promise.all([member.close(), operator.disconnect()]));
+await member.db('$external').command({ createUser: SUBJECT, roles: ROLES });
+const rules = /^user weft on >… (.*)$/m.exec(DOCS)?.[1]?.split(' ') ?? [];
+await operator.acl('SETUSER', NAME, 'on', '>least', ...rules);
+
+const folder = scratchFolder('certificates');
+const file = (name: string, text: string): string => {
+  const path = join(folder, `${name}.pem`);
+  writeFileSync(path, text);
+  return path;
+};
+const pem = ({ cert, key }: typeof CLIENT): string => `${cert}\n${key}`;
+const CA = file('ca', STORES_CA);
+const OWN = file('own', pem(CLIENT));
+
+interface Given {
+  readonly ca?: string;
+  /** null: none */
+  readonly own?: string | null;
+}
+
+function query({ ca = CA, own = OWN }: Given): string {
+  const named = { tlsCAFile: ca, ...(own !== null && { tlsCertificateKeyFile: own }) };
+  return new URLSearchParams(named).toString();
+}
+
+const redisUrl = (given: Given = {}): string => `rediss://${NAME}:least@127.0.0.1:${redis.tlsPort}/?${query(given)}`;
+/** The certificate is its user, too. */
+const mongodbUri = (given: Given = {}): string =>
+  `mongodb://127.0.0.1:${mongod.port}/?replicaSet=rs0&serverSelectionTimeoutMS=5000&authSource=$external&authMechanism=MONGODB-X509&tls=true&${query(given)}`;
+
+const envOf = (url: string, uri = mongodbUri()) =>
+  processEnv({ mongodbUri: uri, mongodbDb: NAME, redisUrl: url, queuePrefix: NAME });
+
+/** @returns what the doctor finds of the two stores that is an error */
+async function faults(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const { said } = await runScript('standalone/src/doctor.main.js', ['--json'], env);
+  const { findings } = JSON.parse(said) as { findings: { check: string; severity: string; says: string }[] };
+  const wrong = findings.filter(({ check, severity }) => severity === 'error' && /^(mongodb|redis)/.test(check));
+  return wrong.map(({ check, says }) => `${check}: ${says}`);
+}
+
+async function runsWith(url: string): Promise<void> {
+  const env = envOf(url);
+  const cookie = await founded({ mongodbUri: mongod.uri, mongodbDb: NAME });
+  const processes = await Promise.all(
+    (['api', 'worker', 'scheduler', 'realtime'] as const).map((app) => spawnProcess(app, env)),
+  );
+  onTestFinished(async () => void (await Promise.all(processes.map((process) => process.stop()))));
+  const admin = new ApiClient(processes[0]?.url ?? '', { cookie });
+  const flow = await admin.createFlow({ name: `Greets over ${url.split(':')[0]}` });
+  await admin.addLayer(flow.id, { ref: 'a', appId: 'text-template', args: { template: 'hello' } });
+  const runs = await Promise.all(Array.from({ length: 30 }, () => admin.run(flow.id)));
+  for (const { playId } of runs) await admin.waitForPlay(playId, { state: 'DONE' });
+  expect(await faults(env)).toEqual([]);
+}
+
+describe('stores with TLS that ask for a client certificate', () => {
+  it('carry an installation, whose user of MongoDB is its certificate', () => runsWith(redisUrl()));
+
+  it('carry one with a Redis Cluster', async () => {
+    const cluster = await redisCluster(ours);
+    await runsWith(`${cluster.uri}?${query({})}`);
+  });
+
+  const MONGO = `mongodb.reached: MongoDB at 127.0.0.1:${mongod.port}`;
+  const REDIS = `redis.reached: Redis at 127.0.0.1:${redis.tlsPort}`;
+  const alert = expect.stringMatching(
+    /ALERT_(CERTIFICATE|UNKNOWN_CA|BAD_CERTIFICATE)|ECONNRESET|connection closed/,
+  ) as string;
+
+  it.each([
+    ['of an authority that is not named', { ca: file('other-ca', PRIVATE_CA) }, 'SELF_SIGNED|UNABLE_TO'],
+    ['none of its own', { own: null }, 'client certificate'],
+    ['one of its own that has expired', { own: file('expired', pem(CLIENT_EXPIRED)) }, 'client certificate'],
+    ['one of its own by a stranger', { own: file('stranger', pem(CLIENT_OF_STRANGER)) }, 'client certificate'],
+  ])('are refused by, or refuse, a process with %s, and the doctor says so of both', async (_name, given, why) => {
+    void alert;
+    const [ofMongo, ofRedis] = (await faults(envOf(redisUrl(given), mongodbUri(given)))) as [string, string];
+    expect(ofMongo).toMatch(new RegExp(`^${MONGO}: .*(${why})`));
+    expect(ofRedis).toMatch(new RegExp(`^${REDIS}: .*(${why})`));
+  });
+
+  it.each([
+    ['has expired', STORE_EXPIRED, 'CERT_HAS_EXPIRED'],
+    ['is for another name', STORE_ELSEWHERE, 'ERR_TLS_CERT_ALTNAME_INVALID'],
+    ['is by a stranger', STORE_OF_STRANGER, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ])('whose own certificate %s are named by the doctor', async (_name, certificate, code) => {
+    onTestFinished(() => show(ours));
+    await show({ authority: STORES_CA, ...certificate });
+    const found = await faults(envOf(redisUrl()));
+    expect(found).toEqual([
+      `${MONGO}: certificate not accepted (${code}).`,
+      `${REDIS}: certificate not accepted (${code}).`,
+    ]);
+  });
+});
+
+/** The servers take it while they run. */
+async function show(certificates: typeof ours): Promise<void> {
+  for (const server of [mongod, redis]) await writeCertificates(server.folder, certificates);
+  const { certificate, key } = certificateFiles(redis.folder);
+  await operator.call('CONFIG', 'SET', 'tls-cert-file', certificate, 'tls-key-file', key);
+  await member.db('admin').command({ rotateCertificates: 1 });
+}
