@@ -71,7 +71,12 @@ const clustered = (port) => [
 const encrypted = (port, folder, isOfCluster) => {
   const { authority, certificate, key } = certificateFiles(folder);
   const files = ['--tls-ca-cert-file', authority, '--tls-cert-file', certificate, '--tls-key-file', key];
-  return ['--tls-port', String(port), ...files, '--tls-cluster', isOfCluster ? 'yes' : 'no'];
+  return [
+    '--tls-port',
+    String(port),
+    ...files,
+    ...(isOfCluster ? ['--tls-cluster', 'yes', '--tls-replication', 'yes'] : []),
+  ];
 };
 
 /** @param {string} secret */

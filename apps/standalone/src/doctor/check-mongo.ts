@@ -56,7 +56,8 @@ function unopened(uri: string, cause: unknown): Finding {
   const advice =
     'Start it, or correct MONGODB_URI, with tls=true and certificates if its port takes TLS (docs/deploy/mongodb.md).';
   const where = `MongoDB at ${HOSTS.exec(uri)?.[1] ?? 'MONGODB_URI'}`;
-  return unreached('mongodb.reached', where, cause, advice, 'Until then every request is refused.');
+  const hasTls = /[?&](tls|ssl)=true/.test(uri);
+  return unreached('mongodb.reached', { where, cause, hasTls, advice, until: 'Until then every request is refused.' });
 }
 
 function server(facts: ServerFacts): readonly Finding[] {

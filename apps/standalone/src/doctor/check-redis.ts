@@ -29,7 +29,9 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
     if (fault !== null) return [wrongAddress(fault)];
     const advice =
       'Start it, or correct REDIS_URL, with rediss:// and certificates if its port takes TLS (docs/deploy/redis.md).';
-    return [unreached('redis.reached', addressOf(redis), cause, advice, 'Until then runs are accepted and wait.')];
+    const until = 'Until then runs are accepted and wait.';
+    const hasTls = url.startsWith('rediss');
+    return [unreached('redis.reached', { where: addressOf(redis), cause, hasTls, advice, until })];
   } finally {
     redis.disconnect();
   }
