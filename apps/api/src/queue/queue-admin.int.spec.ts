@@ -59,7 +59,10 @@ describe('the queue', () => {
 
   it('shows an operator, and nobody else, which companies have the most plays that wait', async () => {
     const [many, few] = [await person('admin'), await person('admin')];
-    for (const [of, count] of [[many, 3], [few, 1]] as const) {
+    for (const [of, count] of [
+      [many, 3],
+      [few, 1],
+    ] as const) {
       const flow = await storedFlow(mongo, of);
       for (let n = 0; n < count; n += 1) await storedPlays(mongo, of)(flow, { ready: true });
     }

@@ -83,7 +83,12 @@ export class QueueAdminService implements Drainable {
       };
     });
     const runningAt = (id: string) => running.filter(({ owner }) => owner?.startsWith(`${id}:`)).length;
-    return { shards, workers: workers.map((worker) => toWorkerView(worker, runningAt(worker.id))), backlog, companies: [] };
+    return {
+      shards,
+      workers: workers.map((worker) => toWorkerView(worker, runningAt(worker.id))),
+      backlog,
+      companies: [],
+    };
   }
 }
 
