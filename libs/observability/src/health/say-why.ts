@@ -1,12 +1,10 @@
 const SYSTEM_CODE = /\b(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|E(HOST|NET)UNREACH)\b/;
 /** Codes of Node and OpenSSL: each is one of a fixed set, and holds nothing of the connection. */
 const TLS_CODE =
-  /^(ERR_(SSL|TLS|OSSL)_[A-Z0-9_]+|[A-Z0-9_]*(CERT|CRL|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE|HOSTNAME)[A-Z0-9_]*)$/;
+  /^(ERR_(SSL|TLS|OSSL)_[A-Z0-9_/]+|[A-Z0-9_]*(CERT|CRL|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE|HOSTNAME)[A-Z0-9_]*)$/;
 const OF_CERTIFICATE = /CERT|CRL|ISSUER|SIGNATURE|_CA$|PURPOSE|HOSTNAME/;
 /** The name in the address is not known, or no DNS server answers. */
 const OF_NAME = /^(ENOTFOUND|EAI_AGAIN)$/;
-/** How OpenSSL words the alert with which a server refuses: the words of the standard. */
-const ALERT = /\balert ([a-z ]+):/;
 /** Of ioredis, which gave up to ask a cluster again. */
 const OF_CLUSTER = /^Too many Cluster redirections. Last error: (?:Reply)?Error: (.*)/;
 const LONGEST = 200;
@@ -23,7 +21,6 @@ export function sayWhy(error: unknown): string {
   const codes = errors.map((each) => String((each as { readonly code?: unknown }).code));
   const tlsCode = codes.find((code) => TLS_CODE.test(code));
   if (tlsCode) return `${OF_CERTIFICATE.test(tlsCode) ? 'certificate not accepted' : 'TLS failed'} (${tlsCode})`;
-  if (codes.includes('EPROTO')) return alertOf(errors);
   const { codeName } = error as { readonly codeName?: unknown };
   const code = SYSTEM_CODE.exec(`${codes.join(' ')} ${error.message}`)?.[0];
   // a server that asks for a certificate and gets none closes the connection, too
@@ -38,12 +35,6 @@ export function sayWhy(error: unknown): string {
   if (/^(Command timed out|Socket timeout\b)/.test(error.message)) return 'no answer in time'; // of ioredis
   if (error.name === 'ReplyError') return error.message.slice(0, LONGEST); // Redis names the command and its own state
   return typeof codeName === 'string' ? `not usable (${codeName})` : 'not usable';
-}
-
-function alertOf(errors: readonly Error[]): string {
-  const alert = errors.map(({ message }) => ALERT.exec(message)?.[1]).find((words) => words !== undefined);
-  if (alert === undefined) return 'TLS failed (EPROTO)';
-  return `${/certificate|\bca\b/.test(alert) ? 'certificate not accepted' : 'TLS failed'} (alert ${alert})`;
 }
 
 /** The error and what caused it. */
