@@ -16,11 +16,13 @@ const accepted: string[] = [];
 let unanswered = 0;
 
 async function healthOf({ url }: SpawnedProcess): Promise<string> {
-  const { status, body } = await new ApiClient(url).send<{ status: string; checks: { database: { status: string } } }>(
-    'GET',
-    '/health',
-  );
-  return `${status} ${body.status}, database ${body.checks.database.status}`;
+  const { status, body } = await new ApiClient(url).send<{
+    readonly status: string;
+    readonly checks: { readonly database: { readonly status: string; readonly error?: string } };
+  }>('GET', '/health');
+  const { database } = body.checks;
+  const why = /\(([A-Z]+)\)$/.exec(database.error ?? '')?.[1];
+  return `${status} ${body.status}, database ${database.status}${why === undefined ? '' : `: ${why}`}`;
 }
 
 /** The health of every process, as soon as all agree. */
@@ -39,7 +41,7 @@ it('answers 503 and is unhealthy when MongoDB is killed under load', async () =>
   await waitFor(() => ledger.calls.length > 30, { what: 'plays to be under way' });
   await mongod.kill();
   // health-service.spec.ts in libs/observability tests how soon, independent of the machine's speed
-  await allSay('503 unhealthy, database unhealthy');
+  await allSay('503 unhealthy, database unhealthy: ECONNREFUSED');
 
   const refused = await admin.send<Problem>('POST', `/api/flows/${flowId}/run`, { args: { n: -1 } });
   unanswered += 1;

@@ -7,6 +7,7 @@ import { findMariadb } from './find-mariadb.mjs';
 import { findMongod } from './find-mongod.mjs';
 import { findPostgres } from './find-postgres.mjs';
 import { findRedis } from './find-redis.mjs';
+import { findTlsRedis } from './find-tls-redis.mjs';
 import { kafkaKind } from './kafka.mjs';
 import { openLocalServer } from './local-server.mjs';
 import { mariadbKind } from './mariadb.mjs';
@@ -22,6 +23,7 @@ export { findMongod } from './find-mongod.mjs';
 export { freePort, isFree } from './ports.mjs';
 
 /** @typedef {import('./local-server.mjs').LocalServer} LocalServer */
+/** @typedef {import('./certificates.mjs').Certificates} Certificates */
 
 /** Knows a Kafka that runs. */
 const NO_KAFKA = kafkaKind({ jars: '', tlsPort: 0, certificate: { key: '', cert: '' } });
@@ -35,12 +37,12 @@ const NO_KAFKA = kafkaKind({ jars: '', tlsPort: 0, certificate: { key: '', cert:
  */
 
 /**
- * @param {ServerOptions & { historySeconds?: number }} options `historySeconds`: how far back it can be read; so long the files
- * of what is dropped stay open (default: MongoDB's, 300)
+ * @param {ServerOptions & { historySeconds?: number, certificates?: Certificates }} options `historySeconds`: how far back it can be
+ * read; so long the files of what is dropped stay open (default: MongoDB's, 300); `certificates`: it takes TLS, too, at the same port
  * @returns {Promise<LocalServer>}
  */
-export function startMongod({ folder, port, historySeconds, env = process.env, log = () => {} }) {
-  return openLocalServer(mongodKind({ historySeconds }), {
+export function startMongod({ folder, port, historySeconds, certificates, env = process.env, log = () => {} }) {
+  return openLocalServer(mongodKind({ historySeconds, certificates }), {
     folder,
     port,
     findBinary: async () => (await findMongod({ env, log })).path,
@@ -58,14 +60,22 @@ export function startMongodMember({ folder, port, memberEnv, env = process.env, 
 }
 
 /**
- * @param {ServerOptions & { persistent?: boolean, sentinel?: boolean, cluster?: boolean }} options
- * @returns {Promise<LocalServer & { clusterPort?: number | undefined }>}
+ * @param {ServerOptions & { persistent?: boolean, sentinel?: boolean, cluster?: boolean, certificates?: Certificates }} options
+ * `certificates`: it takes TLS, too, at `tlsPort`
+ * @returns {Promise<LocalServer & { clusterPort?: number | undefined, tlsPort?: number | undefined }>}
  */
-export async function startRedis({ folder, port, persistent, sentinel, cluster, env = process.env, log = () => {} }) {
-  const findBinary = async () => (await findRedis({ env, log })).path;
+export async function startRedis({ folder, port, env = process.env, log = () => {}, ...options }) {
+  const { persistent, sentinel, cluster, certificates } = options;
+  const encrypting = certificates ? await findTlsRedis({ env }) : null;
+  const tls = certificates && encrypting ? { port: await freePort(), certificates, env: encrypting.env } : undefined;
+  const findBinary = async () => encrypting?.path ?? (await findRedis({ env, log })).path;
   const clusterPort = cluster ? await freePort() : undefined;
-  const server = await openLocalServer(redisKind({ persistent, sentinel, clusterPort }), { folder, port, findBinary });
-  return Object.assign(server, { clusterPort });
+  const server = await openLocalServer(redisKind({ persistent, sentinel, clusterPort, tls }), {
+    folder,
+    port,
+    findBinary,
+  });
+  return Object.assign(server, { clusterPort, tlsPort: tls?.port });
 }
 
 /**

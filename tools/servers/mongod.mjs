@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { commandLine } from '../setup/process-info.mjs';
+import { certificateFiles, writeCertificates } from './certificates.mjs';
 import { askingForPassword, asMember, ensureUser, uriOf, withClient } from './mongod-access.mjs';
 import { awaitReady, launch, stopPid } from './server-process.mjs';
 
@@ -50,14 +51,27 @@ export const MONGOD = {
 };
 
 /**
- * @param {{ historySeconds?: number | undefined }} [options] how far back it can be read
+ * @param {{ historySeconds?: number | undefined, certificates?: import('./certificates.mjs').Certificates | undefined }} [options]
+ * `historySeconds`: how far back it can be read; `certificates`: it takes TLS, too, from those who have one
  * @returns {import('./local-server.mjs').ServerKind}
  */
-export function mongodKind({ historySeconds } = {}) {
-  if (historySeconds === undefined) return MONGOD;
-  const parameter = `minSnapshotHistoryWindowInSeconds=${historySeconds}`;
-  return { ...MONGOD, args: (place) => [...MONGOD.args(place), '--setParameter', parameter] };
+export function mongodKind({ historySeconds, certificates } = {}) {
+  const history =
+    historySeconds === undefined ? [] : ['--setParameter', `minSnapshotHistoryWindowInSeconds=${historySeconds}`];
+  return {
+    ...MONGOD,
+    prepare: async ({ folder }) => {
+      if (certificates) await writeCertificates(folder, certificates);
+    },
+    args: (place) => [...MONGOD.args(place), ...history, ...(certificates ? encrypted(place.folder) : [])],
+  };
 }
+
+/** @param {string} folder */
+const encrypted = (folder) => {
+  const { authority, both } = certificateFiles(folder);
+  return ['--tlsMode', 'allowTLS', '--tlsCAFile', authority, '--tlsCertificateKeyFile', both];
+};
 
 /**
  * One of several members of a replica set, for fault tests: the caller initiates the set. Members require no password.

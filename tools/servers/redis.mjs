@@ -1,24 +1,31 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { certificateFiles, writeCertificates } from './certificates.mjs';
 import { passwordOf, writePrivate } from './secret.mjs';
 
 const ANSWER_WITHIN_MS = 1_000;
 const CONFIG_FILE = 'redis.conf';
 
+/** @typedef {{ port: number, certificates: import('./certificates.mjs').Certificates, env: Readonly<Record<string, string>> }} Tls `env`: what its binary needs */
+
 /**
  * Redis or Valkey on the loopback address, with an append-only file and without eviction, as the product requires.
- * @param {{ persistent?: boolean, sentinel?: boolean, clusterPort?: number | undefined }} [options] `persistent` false: forgets all at its end, for fault
+ * @param {{ persistent?: boolean, sentinel?: boolean, clusterPort?: number | undefined, tls?: Tls | undefined }} [options] `persistent` false: forgets all at its end, for fault
  * tests; `sentinel`: one that watches others, which `SENTINEL MONITOR` names at run time; `clusterPort`: one of a cluster, whose
- * other servers reach it there
+ * other servers reach it there; `tls`: it takes TLS, too, from those who have a certificate
  * @returns {import('./local-server.mjs').ServerKind}
  */
-export function redisKind({ persistent = true, sentinel = false, clusterPort } = {}) {
+export function redisKind({ persistent = true, sentinel = false, clusterPort, tls } = {}) {
   return {
     title: 'Redis',
+    env: tls?.env,
     logFile: 'redis.log',
     uri: ({ port, secret }) => `redis://:${password(secret)}@127.0.0.1:${port}`,
     // In a file, because every user of the machine can read arguments.
-    prepare: ({ folder, secret }) => writePrivate(join(folder, CONFIG_FILE), `requirepass ${password(secret)}\n`),
+    prepare: async ({ folder, secret }) => {
+      if (tls) await writeCertificates(folder, tls.certificates);
+      await writePrivate(join(folder, CONFIG_FILE), `requirepass ${password(secret)}\n`);
+    },
     args: ({ port, folder }) => [
       join(folder, CONFIG_FILE),
       ...[
@@ -35,6 +42,7 @@ export function redisKind({ persistent = true, sentinel = false, clusterPort } =
       ],
       ...(sentinel ? ['--sentinel'] : storing(persistent)),
       ...(clusterPort === undefined ? [] : clustered(clusterPort)),
+      ...(tls === undefined ? [] : encrypted(tls.port, folder, clusterPort !== undefined)),
     ],
     // Its process title hides its arguments, so the server itself is asked.
     isOurs: async ({ port, folder, pid, secret }) => {
@@ -58,6 +66,18 @@ const storing = (persistent) => [
 const clustered = (port) => [
   ...['--cluster-enabled', 'yes', '--cluster-port', String(port), '--cluster-node-timeout', '2000'],
 ];
+
+/** @param {number} port @param {string} folder @param {boolean} isOfCluster its other servers use TLS, too */
+const encrypted = (port, folder, isOfCluster) => {
+  const { authority, certificate, key } = certificateFiles(folder);
+  const files = ['--tls-ca-cert-file', authority, '--tls-cert-file', certificate, '--tls-key-file', key];
+  return [
+    '--tls-port',
+    String(port),
+    ...files,
+    ...(isOfCluster ? ['--tls-cluster', 'yes', '--tls-replication', 'yes'] : []),
+  ];
+};
 
 /** @param {string} secret */
 const password = (secret) => passwordOf(secret, 'redis');

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { sayWhy } from '@weft/observability';
 import { explain, Trouble } from '#tools/setup/trouble.mjs';
 import { readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
+import { clientCertificate } from './doctor/client-certificate.js';
 import { checkEgress } from './doctor/check-egress.js';
 import { checkMongo } from './doctor/check-mongo.js';
 import { checkPublicAddress } from './doctor/check-public-address.js';
@@ -29,11 +30,17 @@ async function examine(settings: Settings): Promise<readonly Finding[]> {
     upgrade: Promise.resolve(upgrade?.ofRelease() ?? []),
     mongodb: checkMongo(settings, upgrade),
     redis: checkRedis(settings),
+    certificates: clientCertificates(settings),
     public: checkPublicAddress(settings),
     egress: checkEgress(settings, process.env),
   };
   const found = Object.entries(checks).map(([name, check]) => check.catch((cause: unknown) => [failed(name, cause)]));
   return [...(await Promise.all(found)).flat(), ...stray];
+}
+
+async function clientCertificates({ mongodb, redis }: Settings): Promise<readonly Finding[]> {
+  const ofStore = (store: string, uri: string) => clientCertificate(`${store}.client_certificate`, uri);
+  return [...ofStore('mongodb', mongodb.uri), ...ofStore('redis', redis.url)];
 }
 
 function readArgs() {

@@ -7842,6 +7842,13 @@ export interface components {
     Queue: {
       /** @description Plays that could run and do not yet. */
       backlog: number;
+      /** @description For operators: the ten companies with the most plays that wait, the first with the most. */
+      companies: {
+        company_id: string;
+        name: string;
+        /** @description Plays that wait for room in the window of the company. */
+        waiting: number;
+      }[];
       shards: {
         /** @description With a worker. */
         active: number;

@@ -97,7 +97,7 @@ const HOST = String.raw`([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?`;
 
 /** A URI that may hold a password, so it is never repeated in a message. Several hosts separated by commas are allowed. */
 export function hiddenUri(schemes: readonly string[], example: string): Parse<string> {
-  const uri = new RegExp(String.raw`^(${schemes.join('|')})://${CREDENTIALS}${HOST}(,${HOST})*(/\S*)?$`);
+  const uri = new RegExp(String.raw`^(${schemes.join('|')})://${CREDENTIALS}${HOST}(,${HOST})*([/?]\S*)?$`);
   return (text) => {
     if (!uri.test(text)) {
       throw new SettingFault(

@@ -49,12 +49,14 @@ describe('REDIS_URL', () => {
     },
   );
 
-  it.each(['redis+cluster://u:secret@a:1,b', 'rediss+cluster://a', 'redis+cluster://a:1/?x=1'])(
-    'that names servers of a cluster is taken: %s',
-    (uri) => {
-      expect(redisUri(uri)).toBe(uri);
-    },
-  );
+  it.each([
+    'redis+cluster://u:secret@a:1,b',
+    'rediss+cluster://a',
+    'redis+cluster://a:1/?x=1',
+    'redis+cluster://a:1,b?x=1',
+  ])('that names servers of a cluster is taken: %s', (uri) => {
+    expect(redisUri(uri)).toBe(uri);
+  });
 
   it.each(['redis+cluster://a:1,b/2', 'redis+cluster://a/?db=2'])(
     'that names a database of a cluster is refused: %s',

@@ -132,6 +132,7 @@ async function openValues(
   if (options.needs.admin) health.add(provisionedCheck(mongo), { part: 'database', fatal: true });
   metrics.buildInfo(productVersion());
   metrics.beforeRead(() => metrics.health(health.parts()));
+  metrics.beforeRead(() => metrics.clockOffset((Date.now() - mongo.serverNow()) / 1_000));
   opened.unshift(() => new RunningProcesses(mongo).leave(replica));
   opened.unshift(() => health.stop());
 

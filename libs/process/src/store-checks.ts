@@ -16,6 +16,7 @@ export function mongoCheck(mongo: Mongo, process: Omit<ProcessSign, 'level'>): H
   return {
     name: 'mongodb',
     where: addressOfMongo(mongo),
+    lastError: errorsOfMembers(mongo),
     check: async () => {
       await running.tell({ ...process, level: DATA_LEVEL });
       return { status: 'healthy' };
@@ -54,6 +55,16 @@ export function redisCheck(
 function addressOfMongo({ connection }: Mongo): string {
   const { srvHost, hosts } = connection.getClient().options;
   return `MongoDB at ${srvHost ?? hosts.join(', ')}`;
+}
+
+/** Operations wait for a server for longer than a check does. @returns what the driver last met at the first member that it cannot use */
+function errorsOfMembers({ connection }: Mongo): () => Error | undefined {
+  const errors = new Map<string, Error>();
+  connection.getClient().on('serverDescriptionChanged', ({ address, newDescription: { error } }) => {
+    if (error) errors.set(address, error);
+    else errors.delete(address);
+  });
+  return () => errors.values().next().value;
 }
 
 /** Jobs that are evicted, or lost at a restart, delay their plays: the process continues, and health shows it until it is corrected. */
@@ -106,6 +117,7 @@ export function storageCheck(mongo: Mongo): HealthCheck {
   return {
     name: 'storage',
     where: addressOfMongo(mongo),
+    lastError: errorsOfMembers(mongo),
     check: async () => {
       await payloads.answers();
       return { status: 'healthy' };

@@ -28,7 +28,13 @@ export {
 export { liveMariadb, type LiveMariadb } from './servers/live-mariadb.js';
 export { liveKafka, type LiveKafka } from './servers/live-kafka.js';
 export { livePostgres, type LivePostgres } from './servers/live-postgres.js';
-export { privateClusterServer, privateMongod, privateRedis, type LocalServer } from './servers/private-servers.js';
+export {
+  privateClusterServer,
+  privateMongod,
+  privateRedis,
+  type Certificates,
+  type LocalServer,
+} from './servers/private-servers.js';
 export { processEnv, TEST_ADMIN, type ProcessServers } from './servers/process-env.js';
 export { dialerTo, rawServer, type RawServer } from './servers/raw-server.js';
 export { socketClient, type SocketClient } from './clients/socket-client.js';
@@ -44,6 +50,16 @@ export {
 } from './servers/spawn-process.js';
 export { heldBytes } from './held-bytes.js';
 export { PEER_EXAMPLE, PRIVATE_CA } from './private-authority.js';
+export {
+  CLIENT,
+  CLIENT_EXPIRED,
+  CLIENT_OF_STRANGER,
+  STORE,
+  STORE_ELSEWHERE,
+  STORE_EXPIRED,
+  STORE_OF_STRANGER,
+  STORES_CA,
+} from './store-certificates.js';
 export { sandbox } from './sandbox.js';
 export { scratchFolder, testRun, type TestRun } from './test-run.js';
 export { waitFor, type WaitOptions } from './wait-for.js';

@@ -1,4 +1,4 @@
-import { privateClusterServer, waitFor } from '@weft/testing';
+import { privateClusterServer, waitFor, type Certificates } from '@weft/testing';
 import { Redis } from 'ioredis';
 
 type Server = Awaited<ReturnType<typeof privateClusterServer>>;
@@ -24,8 +24,11 @@ export interface RedisCluster {
   portOf(key: string): Promise<number>;
 }
 
-export async function redisCluster(): Promise<RedisCluster> {
-  const servers = await Promise.all(Array.from({ length: 2 * PRIMARIES }, () => privateClusterServer()));
+/** @param certificates with them, it takes TLS, too, and `uri` asks for it */
+export async function redisCluster(certificates?: Certificates): Promise<RedisCluster> {
+  const servers = await Promise.all(
+    Array.from({ length: 2 * PRIMARIES }, () => privateClusterServer(certificates && { certificates })),
+  );
   await Promise.all(servers.map(prepare));
   await join(servers);
   const alive = (lost?: Server) => servers.find((server) => server !== lost) as Server;
@@ -34,7 +37,7 @@ export async function redisCluster(): Promise<RedisCluster> {
     return servers.find((server) => server.port === port) as Server;
   };
   return {
-    uri: `redis+cluster://${USER.name}:${USER.password}@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    uri: `${certificates ? 'rediss' : 'redis'}+cluster://${USER.name}:${USER.password}@${servers.map((server) => `127.0.0.1:${portOf(server)}`).join(',')}`,
     portOf: async (key) => (await serverOf(key)).port,
     wipe: async (key) => on(await serverOf(key), async (redis) => void (await redis.flushall())),
     failOver: async (key) => {
@@ -58,6 +61,8 @@ export async function redisCluster(): Promise<RedisCluster> {
   };
 }
 
+const portOf = ({ port, tlsPort }: Server): number => tlsPort ?? port;
+
 async function prepare(server: Server): Promise<void> {
   await on(server, async (redis) => {
     await redis.acl('SETUSER', USER.name, 'on', `>${USER.password}`, '~*', '&*', ...RIGHTS);
@@ -71,8 +76,10 @@ async function prepare(server: Server): Promise<void> {
 
 async function join(servers: readonly Server[]): Promise<void> {
   const [first] = servers as [Server];
-  for (const { port, clusterPort } of servers.slice(1))
-    await on(first, (redis) => redis.call('CLUSTER', 'MEET', '127.0.0.1', String(port), String(clusterPort)));
+  for (const server of servers.slice(1)) {
+    const ports = [portOf(server), server.clusterPort].map(String);
+    await on(first, (redis) => redis.call('CLUSTER', 'MEET', '127.0.0.1', ...ports));
+  }
   const know = async (count: number) => {
     const known = servers.map((server) =>
       on(server, async (redis) =>

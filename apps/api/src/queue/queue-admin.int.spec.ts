@@ -78,6 +78,21 @@ describe('the queue', () => {
       .updateMany({ worker_label: 'acme' }, { $set: { worker_label: null } });
   });
 
+  it('shows an operator, and nobody else, which companies have the most plays that wait', async () => {
+    const [many, few] = [await person('admin'), await person('admin')];
+    for (const [of, count] of [
+      [many, 3],
+      [few, 1],
+    ] as const) {
+      const flow = await storedFlow(mongo, of);
+      for (let n = 0; n < count; n += 1) await storedPlays(mongo, of)(flow, { ready: true });
+    }
+    const shown = async (who: Person) => (await who.send('GET', PATH)).body.companies;
+    const named = [many, few].map(({ scope }, i) => ({ company_id: scope.companyId, waiting: [3, 1][i] }));
+    expect(await shown(op)).toMatchObject(named.map((one) => ({ ...one, name: expect.stringMatching(/./) as string })));
+    expect(await shown(many)).toEqual([]);
+  });
+
   it('of a company without plays has nothing in it', async () => {
     const nobody = await person('admin');
     const seen_at = expect.stringMatching(/^\d{4}-.*Z$/) as string;
@@ -94,6 +109,7 @@ describe('the queue', () => {
       shards: [{ name: 'plays-0', waiting: 0, active: 0, oldest_ms: null }],
       workers: [ofOther, ofOne],
       backlog: 0,
+      companies: [],
     });
   });
 

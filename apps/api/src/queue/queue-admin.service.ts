@@ -11,6 +11,7 @@ import { CompanyWorkReader } from './company-work.js';
 import type { QueueView, ShardView, WorkerView } from './queue.view.js';
 
 const RETRY_AFTER_SECONDS = 2;
+const COMPANIES_SHOWN = 10;
 const ALL = new SystemScope('operators see the queue of all companies');
 
 /** The queue and its workers: of the installation for operators, else of the caller's company alone. */
@@ -50,10 +51,11 @@ export class QueueAdminService implements Drainable {
 
   private async ofAll(): Promise<QueueView> {
     const now = this.mongo.serverNow();
-    const [depths, behind, queued, workers] = await Promise.all([
+    const [depths, behind, queued, companies, workers] = await Promise.all([
       this.queue.shards(),
       this.plays.outsideWindow(ALL, this.settings.run.backlogMax),
       this.plays.queued(ALL, this.settings.run.backlogMax),
+      this.plays.waitingCompanies(ALL, COMPANIES_SHOWN),
       this.workers.list(),
     ]);
     const shards = depths.map(({ name, waiting, active, oldestSince }) => ({
@@ -64,6 +66,7 @@ export class QueueAdminService implements Drainable {
       shards,
       workers: workers.map((worker) => toWorkerView(worker, worker.running ?? 0)),
       backlog: shards.reduce((sum, { waiting }) => sum + waiting, behind.count + queued.count),
+      companies: companies.map(({ companyId, name, waiting }) => ({ company_id: companyId, name, waiting })),
     };
   }
 
@@ -88,7 +91,12 @@ export class QueueAdminService implements Drainable {
       };
     });
     const runningAt = (id: string) => running.filter(({ owner }) => owner?.startsWith(`${id}:`)).length;
-    return { shards, workers: workers.map((worker) => toWorkerView(worker, runningAt(worker.id))), backlog };
+    return {
+      shards,
+      workers: workers.map((worker) => toWorkerView(worker, runningAt(worker.id))),
+      backlog,
+      companies: [],
+    };
   }
 }
 

@@ -16,10 +16,18 @@ export interface WorkerView {
   readonly seen_at: string;
 }
 
+export interface CompanyWaitView {
+  readonly company_id: string;
+  readonly name: string;
+  readonly waiting: number;
+}
+
 export interface QueueView {
   readonly shards: readonly ShardView[];
   readonly workers: readonly WorkerView[];
   readonly backlog: number;
+  /** Of operators alone; empty for others. */
+  readonly companies: readonly CompanyWaitView[];
 }
 
 const shardSchema = object<ShardView>({
@@ -41,11 +49,21 @@ const workerSchema = object<WorkerView>({
   seen_at: { ...time, description: 'Its last sign of life; every 5 s. One that gives none for 20 s is left out.' },
 });
 
+const companySchema = object<CompanyWaitView>({
+  company_id: text,
+  name: text,
+  waiting: { ...integer, description: 'Plays that wait for room in the window of the company.' },
+});
+
 export const queueSchema = named(
   'Queue',
   object<QueueView>({
     shards: listOf(shardSchema),
     workers: listOf(workerSchema),
     backlog: { ...integer, description: 'Plays that could run and do not yet.' },
+    companies: {
+      ...listOf(companySchema),
+      description: 'For operators: the ten companies with the most plays that wait, the first with the most.',
+    },
   }),
 );

@@ -29,7 +29,8 @@ describe('a MongoDB with a certificate of an authority that nobody named', () =>
       {
         check: 'mongodb.reached',
         severity: 'error',
-        says: 'MongoDB: certificate not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).',
+        says: `MongoDB at 127.0.0.1:${port}: certificate not accepted (UNABLE_TO_VERIFY_LEAF_SIGNATURE).`,
+        advice: expect.stringContaining('tlsCAFile') as string,
       },
     ]);
   });

@@ -5,6 +5,7 @@ import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
 import { Diagnosis, type ServerFacts } from '@weft/records';
 import { clockFinding } from './check-clocks.js';
 import { error, ok, warning, type Finding } from './finding.js';
+import { unreached } from './unreached.js';
 import type { UpgradeCheck } from './upgrade/check-upgrade.js';
 
 const DATA_MEMBERS = 3;
@@ -12,6 +13,8 @@ const DAY_MS = 86_400_000;
 const BACKUP_EVERY_DAYS = 7;
 const FULL = 0.8;
 const TOO_FULL = 0.95;
+/** Of an address, without the user and the password before them. */
+const HOSTS = /^[^/]+\/\/(?:[^/]*@)?([^/?]+)/;
 
 /**
  * MongoDB as docs/deploy/mongodb.md asks for it, and what the installation has stored there. It only reads.
@@ -22,7 +25,9 @@ export async function checkMongo(settings: Settings, upgrade: UpgradeCheck | nul
   const { uri, db } = settings.mongodb;
   const { encKeySecret, envKeySalt } = settings.secrets;
   const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
-  const opened = await Mongo.open({ uri, db, appName: 'weft-doctor', auditKey }).catch(unopened);
+  const opened = await Mongo.open({ uri, db, appName: 'weft-doctor', auditKey }).catch((cause: unknown) =>
+    unopened(uri, cause),
+  );
   if (!(opened instanceof Mongo)) return [opened];
   const ahead = (await upgrade?.ofDatabase(opened)) ?? [];
   try {
@@ -44,13 +49,15 @@ export async function checkMongo(settings: Settings, upgrade: UpgradeCheck | nul
   }
 }
 
-function unopened(cause: unknown): Finding {
+function unopened(uri: string, cause: unknown): Finding {
   if (cause instanceof UnsuitableMongo) {
     return error('mongodb.replica_set', cause.message, 'docs/deploy/mongodb.md; until then no process starts.');
   }
   const advice =
-    'Start it, or correct MONGODB_URI, with tls=true and certificates if its port takes TLS (docs/deploy/mongodb.md). Until then every request is refused.';
-  return error('mongodb.reached', `MongoDB: ${sayWhy(cause)}.`, advice);
+    'Start it, or correct MONGODB_URI, with tls=true and certificates if its port takes TLS (docs/deploy/mongodb.md).';
+  const where = `MongoDB at ${HOSTS.exec(uri)?.[1] ?? 'MONGODB_URI'}`;
+  const hasTls = /[?&](tls|ssl)=true/.test(uri);
+  return unreached('mongodb.reached', { where, cause, hasTls, advice, until: 'Until then every request is refused.' });
 }
 
 function server(facts: ServerFacts): readonly Finding[] {

@@ -1,5 +1,4 @@
 import type { Settings } from '@weft/config';
-import { sayWhy } from '@weft/observability';
 import type { Redis as OneRedis } from 'ioredis';
 import {
   addressOf,
@@ -13,6 +12,7 @@ import {
 } from '@weft/redis';
 import { clockFinding, type ClockReading } from './check-clocks.js';
 import { error, ok, warning, worstOf, type Finding } from './finding.js';
+import { unreached } from './unreached.js';
 
 const CONNECT_WITHIN_MS = 5_000;
 const MUCH = 0.8;
@@ -27,13 +27,11 @@ export async function checkRedis({ redis: { url } }: Settings): Promise<readonly
   } catch (cause) {
     const fault = unsuitableBy(redis, lastError());
     if (fault !== null) return [wrongAddress(fault)];
-    return [
-      error(
-        'redis.reached',
-        `${addressOf(redis)}: ${sayWhy(cause)}.`,
-        'Start it, or correct REDIS_URL, with rediss:// and certificates if its port takes TLS (docs/deploy/redis.md). Until then runs are accepted and wait.',
-      ),
-    ];
+    const advice =
+      'Start it, or correct REDIS_URL, with rediss:// and certificates if its port takes TLS (docs/deploy/redis.md).';
+    const until = 'Until then runs are accepted and wait.';
+    const hasTls = url.startsWith('rediss');
+    return [unreached('redis.reached', { where: addressOf(redis), cause, hasTls, advice, until })];
   } finally {
     redis.disconnect();
   }
@@ -115,6 +113,8 @@ function appendOnly(read: (name: string) => string): readonly Finding[] {
 function memory(used: number, max: number): Finding {
   const share = max > 0 ? used / max : 0;
   const says = max > 0 ? `${Math.round(share * 100)} % of its memory are used.` : 'It has no maxmemory.';
+  if (share >= 1)
+    return error('redis.memory', `${says} It refuses writes.`, 'Raise maxmemory; meanwhile accepted runs wait.');
   return share > MUCH
     ? warning('redis.memory', says, 'Raise maxmemory before it is full: then Redis refuses writes, and plays wait.')
     : ok('redis.memory', says);

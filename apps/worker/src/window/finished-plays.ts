@@ -19,7 +19,7 @@ export class FinishedPlays {
     private readonly windowSize: WindowSizeOf,
     onError: (error: unknown) => void,
   ) {
-    this.finished = new MicroBatcher({ flush: (batch) => this.takeOut(batch), onError });
+    this.finished = new MicroBatcher({ flush: (batch) => this.takeOut(batch), onError: (error) => onError(error) });
   }
 
   add(companyId: string, playId: string): void {

@@ -11,6 +11,8 @@ export interface HealthCheck {
   /** What is checked and where it is, such as `Redis at 10.0.0.3:6379`: precedes the error that insiders see. */
   readonly where?: string;
   check(): Promise<CheckResult>;
+  /** The error for which it may still wait when its deadline has passed, such as that of the last connection; undefined: none is known. */
+  lastError?(): unknown;
 }
 
 export interface CheckOptions {

@@ -9,9 +9,13 @@ class FakeCheck implements HealthCheck {
   readonly name = 'fake';
   looks = 0;
   answer: () => Promise<CheckResult> = () => Promise.resolve(HEALTHY);
+  met: Error | undefined;
   check(): Promise<CheckResult> {
     this.looks += 1;
     return this.answer();
+  }
+  lastError(): Error | undefined {
+    return this.met;
   }
 }
 
@@ -91,6 +95,14 @@ describe('HealthService', () => {
     await vi.advanceTimersByTimeAsync(2_000);
     expect(health.isHealthy).toBe(true);
     expect(turned).toEqual(['fake unhealthy', 'fake healthy']);
+  });
+
+  it('says of a check that is late what its connection met', async () => {
+    database.met = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    database.answer = () => new Promise(() => undefined);
+    void health.start();
+    await vi.advanceTimersByTimeAsync(2_500);
+    expect(health.report().checks.database.error).toBe('no answer within 2500 ms: connection failed (ECONNREFUSED)');
   });
 
   it('takes no check for late because this process stood still', async () => {

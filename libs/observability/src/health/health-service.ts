@@ -141,7 +141,7 @@ export class HealthService {
     const work = runCheck(entry.check, start).finally(() => (entry.running = false));
     const { promise: late, resolve } = Promise.withResolvers<CheckResult>();
     const limit = new TimeLimit(this.deadlineMs, () =>
-      resolve({ status: 'unhealthy', latency_ms: elapsed(start), error: `no answer within ${this.deadlineMs} ms` }),
+      resolve({ status: 'unhealthy', latency_ms: elapsed(start), error: lateness(entry.check, this.deadlineMs) }),
     );
     const before = entry.last;
     entry.last = located(entry.check, await Promise.race([work, late]));
@@ -163,6 +163,11 @@ async function runCheck(check: HealthCheck, start: number): Promise<CheckResult>
   } catch (error) {
     return { status: 'unhealthy', latency_ms: elapsed(start), error: sayWhy(error) };
   }
+}
+
+function lateness(check: HealthCheck, deadlineMs: number): string {
+  const error = check.lastError?.();
+  return `no answer within ${deadlineMs} ms${error === undefined ? '' : `: ${sayWhy(error)}`}`;
 }
 
 function located({ where }: HealthCheck, result: CheckResult): CheckResult {

@@ -14,8 +14,14 @@ describe('what a store’s failure is called', () => {
       'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
       'certificate not accepted (ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED)',
     ],
+    [
+      'ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED',
+      'certificate not accepted (ERR_SSL_SSL/TLS_ALERT_CERTIFICATE_EXPIRED)',
+    ],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'TLS failed (ERR_SSL_WRONG_VERSION_NUMBER)'],
     ['ECONNREFUSED', 'connection failed (ECONNREFUSED)'],
+    ['ENOTFOUND', 'name not resolved (ENOTFOUND)'],
+    ['EAI_AGAIN', 'name not resolved (EAI_AGAIN)'],
     ['SOMETHING_ELSE', 'not usable'],
   ])('%s: %s', (code, said) => expect(sayWhy(coded(code))).toBe(said));
 
@@ -35,6 +41,11 @@ describe('what a store’s failure is called', () => {
     );
     expect(sayWhy(selection(network('connection <monitor> to 127.0.0.1:27017 closed')))).toBe('connection closed');
   });
+
+  it.each(['Command timed out', "Socket timeout. Expecting data, but didn't receive any in 5000ms."])(
+    'says of a Redis that is silent that it does not answer: %s',
+    (message) => expect(sayWhy(new Error(message))).toBe('no answer in time'),
+  );
 
   it('says the state that Redis itself names', () => {
     const refused = Object.assign(new Error("READONLY You can't write against a read only replica."), {

@@ -1,8 +1,10 @@
 const SYSTEM_CODE = /\b(ECONN(REFUSED|RESET|ABORTED)|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|E(HOST|NET)UNREACH)\b/;
 /** Codes of Node and OpenSSL: each is one of a fixed set, and holds nothing of the connection. */
 const TLS_CODE =
-  /^(ERR_(SSL|TLS|OSSL)_[A-Z0-9_]+|[A-Z0-9_]*(CERT|CRL|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE|HOSTNAME)[A-Z0-9_]*)$/;
+  /^(ERR_(SSL|TLS|OSSL)_[A-Z0-9_/]+|[A-Z0-9_]*(CERT|CRL|ISSUER|SIGNATURE|INVALID_CA|INVALID_PURPOSE|HOSTNAME)[A-Z0-9_]*)$/;
 const OF_CERTIFICATE = /CERT|CRL|ISSUER|SIGNATURE|_CA$|PURPOSE|HOSTNAME/;
+/** The name in the address is not known, or no DNS server answers. */
+const OF_NAME = /^(ENOTFOUND|EAI_AGAIN)$/;
 /** Of ioredis, which gave up to ask a cluster again. */
 const OF_CLUSTER = /^Too many Cluster redirections. Last error: (?:Reply)?Error: (.*)/;
 const LONGEST = 200;
@@ -25,11 +27,12 @@ export function sayWhy(error: unknown): string {
   if (errors.some(({ name, message }) => name === 'MongoNetworkError' && message.endsWith(' closed')))
     return 'connection closed';
   const suffix = code === undefined ? '' : ` (${code})`;
+  if (code !== undefined && OF_NAME.test(code)) return `name not resolved (${code})`;
   if (/timeout|timedout|selection/i.test(error.name)) return `connection timeout${suffix}`;
   if (/network|connection/i.test(error.name) || code !== undefined) return `connection failed${suffix}`;
   const [, ofCluster] = OF_CLUSTER.exec(error.message) ?? [];
   if (ofCluster !== undefined) return ofCluster.slice(0, LONGEST);
-  if (error.message === 'Command timed out') return 'no answer in time';
+  if (/^(Command timed out|Socket timeout\b)/.test(error.message)) return 'no answer in time'; // of ioredis
   if (error.name === 'ReplyError') return error.message.slice(0, LONGEST); // Redis names the command and its own state
   return typeof codeName === 'string' ? `not usable (${codeName})` : 'not usable';
 }

@@ -90,7 +90,7 @@ describe('openLog', () => {
         },
       },
     });
-    expect(await trouble).toContain('cannot be written');
+    expect(await trouble).toContain(`The log file in ${blocked} cannot be written`);
     log.pino.info('only on standard output');
     log.pino.info('and this');
     expect(dropped).toBe(2);

@@ -55,7 +55,7 @@ export function openLog(options: LogOptions): Log {
     if (Date.now() - lastTrouble < 30_000) return; // a full disk fails on every line; one sentence is enough
     lastTrouble = Date.now();
     out.write(
-      `${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), component: 'log', message: `The log file cannot be written (${error.message}). Lines go to standard output only until its disk works again.` })}\n`,
+      `${JSON.stringify({ level: 'ERROR', timestamp: new Date().toISOString(), component: 'log', message: `The log file in ${options.file?.folder} cannot be written (${error.message}). Lines go to standard output only until its disk works again.` })}\n`,
     );
   }
   const setLevel = (level: LogOptions['level']): void => {

@@ -231,6 +231,11 @@ export const METRICS = {
     help: '1 while the part is healthy, 0 while it is not: part process (it can do its work, as /health says with 200), database, queue, storage, ai',
     labels: ['part'],
   },
+  clock_offset_seconds: {
+    type: 'gauge',
+    help: "By how much this machine's clock is ahead of MongoDB's; negative: behind",
+    labels: [],
+  },
   build_info: { type: 'gauge', help: '1, labelled with the running version', labels: ['version'] },
   run_accept_batch_plays: {
     type: 'histogram',

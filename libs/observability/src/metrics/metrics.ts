@@ -323,6 +323,11 @@ export class Metrics extends MetricSeries {
     for (const [part, isWell] of parts) this.gauge('health').set({ part }, isWell ? 1 : 0);
   }
 
+  /** @param seconds by which this machine's clock is ahead of MongoDB's */
+  clockOffset(seconds: number): void {
+    this.gauge('clock_offset_seconds').set(seconds);
+  }
+
   buildInfo(version: string): void {
     this.gauge('build_info').set({ version }, 1);
   }

@@ -13,6 +13,7 @@ import {
   type Mongo,
   type TenantScope,
 } from '@weft/store';
+import { COMPANIES } from '../people/company.schema.js';
 
 /** A play that is rung and has not ended. */
 export type OpenWork = Pick<Play, '_id' | 'state' | 'owner' | 'heartbeatAt' | 'createdAt'>;
@@ -31,6 +32,13 @@ export interface QueuedWork {
   readonly count: number;
   /** The first one that was accepted; null when none waits. */
   readonly oldestId: string | null;
+}
+
+/** A company, and how many of its plays wait for room in its window. */
+export interface WaitingCompany {
+  readonly companyId: string;
+  readonly name: string;
+  readonly waiting: number;
 }
 
 export interface LaneWork {
@@ -63,6 +71,19 @@ export class OpenWorkRepository {
   /** NEW plays that wait for room in their company's window, counted up to `most`. Covered by index `ready`. */
   outsideWindow(scope: TenantScope | SystemScope, most: number): Promise<QueuedWork> {
     return this.count(scope, WAITS_FOR_ROOM, READY, most);
+  }
+
+  /** The companies with the most plays that wait for room in their window, at most `most`. Covered by index `ready`. */
+  async waitingCompanies(_scope: SystemScope, most: number): Promise<readonly WaitingCompany[]> {
+    const pipeline = [
+      { $match: { company_id: { $gt: '' }, ...WAITS_FOR_ROOM } },
+      { $group: { _id: '$company_id', waiting: { $sum: 1 } } },
+      { $sort: { waiting: -1, _id: 1 } },
+      { $limit: most },
+      { $lookup: { from: COMPANIES, localField: '_id', foreignField: '_id', as: 'companies' } },
+      { $project: { _id: 0, companyId: '$_id', waiting: 1, name: { $ifNull: [{ $first: '$companies.name' }, ''] } } },
+    ];
+    return this.plays().aggregate<WaitingCompany>(pipeline, { hint: READY }).toArray();
   }
 
   /** Plays that wait for their turn in a lane, and lanes that have stopped, each counted up to `most`. Indexes `queues`, `stopped_lanes`. */

@@ -32,7 +32,7 @@ function Queue() {
   const [anHourAgo] = useState(() => new Date(Date.now() - HOUR_MS).toISOString());
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={200} radius="md" />;
-  const { backlog, shards, workers } = data;
+  const { backlog, shards, workers, companies } = data;
   const oldest = Math.max(-1, ...shards.map(({ oldest_ms }) => oldest_ms ?? -1));
   const active = shards.reduce((sum, shard) => sum + shard.active, 0);
   return (
@@ -60,6 +60,22 @@ function Queue() {
         </Link>
         .
       </p>
+      {companies.length > 0 && (
+        <Table
+          caption="Companies with the most plays that wait"
+          columns={['Company', 'Waiting']}
+          empty="None."
+          rows={companies.map(({ company_id, name, waiting }) => ({
+            key: company_id,
+            cells: [
+              name,
+              <span key="waiting" className="num">
+                {waiting.toLocaleString()}
+              </span>,
+            ],
+          }))}
+        />
+      )}
       <Table
         caption="Shards"
         columns={['Shard', 'Waiting', 'Active', 'Oldest']}
