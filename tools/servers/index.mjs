@@ -35,12 +35,12 @@ const NO_KAFKA = kafkaKind({ jars: '', tlsPort: 0, certificate: { key: '', cert:
  */
 
 /**
- * @param {ServerOptions & { historySeconds?: number }} options `historySeconds`: how far back it can be read; so long the files
- * of what is dropped stay open (default: MongoDB's, 300)
+ * @param {ServerOptions & { historySeconds?: number, cacheGb?: number | undefined }} options `historySeconds`: how far back it can be
+ * read; so long the files of what is dropped stay open (default: MongoDB's, 300). `cacheGb`: memory of its cache (0.5)
  * @returns {Promise<LocalServer>}
  */
-export function startMongod({ folder, port, historySeconds, env = process.env, log = () => {} }) {
-  return openLocalServer(mongodKind({ historySeconds }), {
+export function startMongod({ folder, port, historySeconds, cacheGb, env = process.env, log = () => {} }) {
+  return openLocalServer(mongodKind({ historySeconds, cacheGb }), {
     folder,
     port,
     findBinary: async () => (await findMongod({ env, log })).path,

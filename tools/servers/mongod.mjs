@@ -50,13 +50,25 @@ export const MONGOD = {
 };
 
 /**
- * @param {{ historySeconds?: number | undefined }} [options] how far back it can be read
+ * @param {{ historySeconds?: number | undefined, cacheGb?: number | undefined }} [options] how far back it can be read; the memory of
+ * its cache (0.5)
  * @returns {import('./local-server.mjs').ServerKind}
  */
-export function mongodKind({ historySeconds } = {}) {
-  if (historySeconds === undefined) return MONGOD;
-  const parameter = `minSnapshotHistoryWindowInSeconds=${historySeconds}`;
-  return { ...MONGOD, args: (place) => [...MONGOD.args(place), '--setParameter', parameter] };
+export function mongodKind({ historySeconds, cacheGb } = {}) {
+  const more = [
+    ...(historySeconds === undefined ? [] : ['--setParameter', `minSnapshotHistoryWindowInSeconds=${historySeconds}`]),
+    ...(cacheGb === undefined ? [] : ['--wiredTigerCacheSizeGB', String(cacheGb)]),
+  ];
+  if (more.length === 0) return MONGOD;
+  return {
+    ...MONGOD,
+    args: (place) => {
+      const args = [...MONGOD.args(place)];
+      // mongod refuses an option that it is given twice
+      if (cacheGb !== undefined) args.splice(args.indexOf('--wiredTigerCacheSizeGB'), 2);
+      return [...args, ...more];
+    },
+  };
 }
 
 /**
