@@ -2,6 +2,9 @@
 import { request } from 'undici';
 import { percentiles } from '../load/tally.mjs';
 
+/** Of what MongoDB does in a sweep; by default it keeps a megabyte. */
+const PROFILE_BYTES = 64 * 2 ** 20;
+
 /** @typedef {(method: 'GET' | 'POST' | 'PATCH', path: string, body?: object) => Promise<any>} Send */
 
 /**
@@ -74,6 +77,7 @@ export async function profiled(db, work) {
     .collection('system.profile')
     .drop()
     .catch(() => false);
+  await db.createCollection('system.profile', { capped: true, size: PROFILE_BYTES });
   await db.command({ profile: 2 });
   const found = await work();
   await db.command({ profile: 0 });

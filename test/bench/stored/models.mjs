@@ -102,6 +102,18 @@ export async function makeModels({ send, db, targetOrigin }) {
   for (const [name, ids] of all) {
     const found = [];
     for (const _id of ids) found.push(await plays.findOne({ _id: /** @type {never} */ (_id) }));
+    // a retry that ends well; the target gives no second answer
+    if (name === 'retried') {
+      const [first, retry] = found;
+      const done = await plays.findOne({ _id: /** @type {never} */ (made.done[0]) });
+      found.splice(1, 1, {
+        ...done,
+        _id: retry?._id,
+        chain: retry?.chain,
+        trigger: 'retry',
+        createdAt: first?.createdAt,
+      });
+    }
     kinds.push({
       ...{ name, perMillion: PER_MILLION[name] ?? 0, models: modelsOf(found.map(asLastingPlay)) },
       ...{ isOpen: open.includes(name), fails: ['failed', 'retried'].includes(name) },

@@ -84,7 +84,6 @@ export function questionsAbout({ flow, rare, play, order, error, endedFrom }) {
     ['figures of flows', '/api/v1/analytics/flows?window=7d'],
     ['figures of one flow', `/api/v1/analytics/flows/${flow}?window=7d`],
     ['approvals', '/api/v1/approvals'],
-    ['changes', '/api/v1/changes?cursor=start'],
     ['lane', '/api/v1/lanes/nothing'],
     ['destinations', '/api/v1/destinations'],
     ['queue', '/api/v1/admin/queue'],
@@ -94,5 +93,7 @@ export function questionsAbout({ flow, rare, play, order, error, endedFrom }) {
     ['jobs', '/api/v1/admin/jobs'],
     ['audit', '/api/v1/audit?limit=50'],
     ['bulk operations', '/api/v1/bulk'],
+    // the first reader starts the feed, which then takes over what is stored in the background
+    ['changes', '/api/v1/changes?cursor=start'],
   ];
 }
