@@ -42,7 +42,7 @@ const MEASURE = {
   imports: measureImports,
   stored: measureStored,
 };
-/** As much as an operator gives who keeps so many plays: their indexes fit (docs/deploy/sizing.md). */
+/** As much as an operator gives who keeps this many plays: their indexes fit (docs/deploy/sizing.md). */
 const CACHE_GB_OF_STORED = 4;
 
 process.exitCode = await main(process.argv.slice(2));

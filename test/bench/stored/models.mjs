@@ -100,6 +100,7 @@ export async function makeModels({ send, db, targetOrigin }) {
 
   const kinds = [];
   for (const [name, ids] of all) {
+    /** @type {any[]} */
     const found = [];
     for (const _id of ids) found.push(await plays.findOne({ _id: /** @type {never} */ (_id) }));
     // a retry that ends well; the target gives no second answer
