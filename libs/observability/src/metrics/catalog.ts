@@ -144,19 +144,11 @@ export const METRICS = {
   },
   retention_due_plays: {
     type: 'gauge',
-    help: 'Plays that the run of retention that is under way still has to delete, at most; counted up to a million for each rule of each company',
+    help: 'Plays that the run of retention under way has left, at most',
     labels: [],
   },
-  retention_due_bytes: {
-    type: 'gauge',
-    help: 'About as much these plays take in MongoDB, before compression and without large outputs',
-    labels: [],
-  },
-  retention_overdue_seconds: {
-    type: 'gauge',
-    help: 'For how long the oldest of these plays could have been deleted',
-    labels: [],
-  },
+  retention_due_bytes: { type: 'gauge', help: 'About as much these plays take in MongoDB', labels: [] },
+  retention_overdue_seconds: { type: 'gauge', help: 'For how long the oldest of these has been due', labels: [] },
   audit_cache_refresh_duration_seconds: {
     type: 'histogram',
     help: 'Seconds of a refresh of the audit query cache',
