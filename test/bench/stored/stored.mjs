@@ -44,6 +44,8 @@ export async function measureStored(bench) {
       console.log(await sweep(bench, stage));
       sizes.push({ plays, rows });
     }
+    const failed = sizes.flatMap(({ rows }) => rows.flatMap(([name, { status }]) => (status >= 500 ? [name] : [])));
+    if (failed.length > 0) throw new Error(`these are not bounded, and were answered by an error: ${failed.join(', ')}`);
     const [small, large] = sizes;
     return small && large ? renderGrowth(small, large) : '';
   } finally {
