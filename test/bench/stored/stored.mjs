@@ -45,7 +45,8 @@ export async function measureStored(bench) {
       sizes.push({ plays, rows });
     }
     const failed = sizes.flatMap(({ rows }) => rows.flatMap(([name, { status }]) => (status >= 500 ? [name] : [])));
-    if (failed.length > 0) throw new Error(`these are not bounded, and were answered by an error: ${failed.join(', ')}`);
+    if (failed.length > 0)
+      throw new Error(`these are not bounded, and were answered by an error: ${failed.join(', ')}`);
     const [small, large] = sizes;
     return small && large ? renderGrowth(small, large) : '';
   } finally {
