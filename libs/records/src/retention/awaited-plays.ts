@@ -54,12 +54,16 @@ export async function* pagesOfMaybeAwaited<Extra extends object = object>(
   filter: mongo.Filter<Play>,
   projection: mongo.Document = {},
 ): AsyncGenerator<AwaitedPage<MaybeAwaited & Extra>> {
+  const deadline = performance.now() + PREVIEW_WITHIN_MS;
   let after = '';
   for (let read = 0; read < MOST_PREVIEWED; read += READ_AT_ONCE) {
     const found = await plays
       .find<MaybeAwaited & Extra>(
         { $and: [filter, MAYBE_AWAITED, { _id: { $gt: after } }] },
-        { projection: { ...MAYBE_AWAITED_FIELDS, ...projection }, maxTimeMS: PREVIEW_WITHIN_MS },
+        {
+          projection: { ...MAYBE_AWAITED_FIELDS, ...projection },
+          maxTimeMS: Math.max(1, Math.round(deadline - performance.now())),
+        },
       )
       .sort({ _id: 1 })
       .limit(READ_AT_ONCE)

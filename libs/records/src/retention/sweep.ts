@@ -47,7 +47,7 @@ export interface SweepPreview {
 /** Plays that a preview counts. */
 export const MOST_PREVIEWED = 100_000;
 /** How long one of its counts may take. */
-export const PREVIEW_WITHIN_MS = 4_000;
+export const PREVIEW_WITHIN_MS = 2_000;
 
 /** What every sweep works with. */
 export interface SweepContext {
