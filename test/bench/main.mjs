@@ -22,6 +22,7 @@ import { measurePayloads } from './parts/payloads.mjs';
 import { measureGrowth } from './parts/growth.mjs';
 import { measureRetention } from './parts/retention.mjs';
 import { measureWorkers } from './parts/workers.mjs';
+import { measureStored } from './stored/stored.mjs';
 import { RUN_PART } from './parts/parts.mjs';
 import { figuresOf, summarize } from './report/summary.mjs';
 import { renderSummary } from './report/table.mjs';
@@ -39,7 +40,10 @@ const MEASURE = {
   compare: measureCompare,
   mixed: measureMixed,
   imports: measureImports,
+  stored: measureStored,
 };
+/** As much as an operator gives who keeps this many plays: their indexes fit (docs/deploy/sizing.md). */
+const CACHE_GB_OF_STORED = 4;
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -64,7 +68,10 @@ async function main(argv) {
 
   try {
     const log = (/** @type {string} */ line) => console.log(line);
-    const mongod = await startMongod({ folder: join(folder, 'mongod'), log });
+    const mongod = await startMongod({
+      ...{ folder: join(folder, 'mongod'), log },
+      cacheGb: options.side.includes('stored') ? CACHE_GB_OF_STORED : undefined,
+    });
     cleanups.unshift(() => mongod.stop());
     const redis = await startRedis({ folder: join(folder, 'redis'), log });
     cleanups.unshift(() => redis.stop());

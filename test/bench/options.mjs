@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util';
 
 export const PARTS = /** @type {const} */ (['run', 'accept', 'latency']);
 /** In addition to the table: whether the duration of failed sign-ins reveals accounts; the live streams; the memory that 50 MB responses and long exports
- * take; how retention affects runs, and imports of APIs; what more workers give; what the stored history costs; systems in short turns; everything at once (`--seconds 600`). */
+ * take; how retention affects runs, and imports of APIs; what more workers give; what the stored history costs; systems in short turns; everything at once (`--seconds 600`);
+ * what each question, sweep and start takes with millions of stored plays (`--plays 1e7`). */
 const SIDE = /** @type {const} */ ([
   'logins',
   'sockets',
@@ -16,6 +17,7 @@ const SIDE = /** @type {const} */ ([
   'compare',
   'mixed',
   'imports',
+  'stored',
 ]);
 /**
  * `floor-8`: the floor with one job for up to 8 plays that were accepted together. `operation`: the product with a play that calls an
@@ -24,7 +26,7 @@ const SIDE = /** @type {const} */ ([
 export const SYSTEM_NAMES = /** @type {const} */ (['product', 'floor', 'floor-8', 'operation']);
 const PROFILED = ['api', 'worker', 'scheduler', 'realtime'];
 
-export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [compare] [mixed] [imports] [options]      (no part named: the first three)
+export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [sockets] [payloads] [audit-export] [retention] [workers] [growth] [compare] [mixed] [imports] [stored] [options]      (no part named: the first three)
   --seconds 10       measured time of each leg, after the warm-up
   --warmup 3         seconds of load before that
   --pairs 3          how often product and floors take turns
@@ -37,6 +39,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
   --against DIR      part compare: the built product of another checkout (before) instead of the floors
   --node-flags FLAGS part compare: further Node flags of the product (space between them)
   --env NAME=VALUE   part compare: a setting of the product; may be repeated
+  --plays 2e6        part stored: plays that are stored in the end; a tenth of them first
   --profile NAMES    CPU profiles of these processes (api, worker, scheduler, realtime; comma) while they are measured`;
 
 /**
@@ -51,6 +54,7 @@ export const USAGE = `npm run bench -- [run] [accept] [latency] [logins] [socket
  * @property {number} outstanding
  * @property {number | null} rate
  * @property {number} webhooks
+ * @property {number} plays
  * @property {number} copies
  * @property {string | null} against
  * @property {readonly string[]} nodeFlags
@@ -76,6 +80,7 @@ export function readOptions(argv) {
       rate: { type: 'string' },
       webhooks: { type: 'string' },
       only: { type: 'string' },
+      plays: { type: 'string', default: '2e6' },
       copies: { type: 'string', default: '1' },
       against: { type: 'string' },
       'node-flags': { type: 'string', default: '' },
@@ -101,6 +106,7 @@ export function readOptions(argv) {
     outstanding: positive('outstanding', values.outstanding),
     rate: values.rate === undefined ? null : positive('rate', values.rate),
     webhooks: values.webhooks === undefined ? 0 : positive('webhooks', values.webhooks),
+    plays: positive('plays', values.plays),
     copies: positive('copies', values.copies),
     against: values.against === undefined ? null : resolve(values.against),
     nodeFlags: values['node-flags'].split(' ').filter((flag) => flag !== ''),

@@ -37,12 +37,13 @@ const NO_KAFKA = kafkaKind({ jars: '', tlsPort: 0, certificate: { key: '', cert:
  */
 
 /**
- * @param {ServerOptions & { historySeconds?: number, certificates?: Certificates }} options `historySeconds`: how far back it can be
- * read; so long the files of what is dropped stay open (default: MongoDB's, 300); `certificates`: it takes TLS, too, at the same port
+ * @param {ServerOptions & { historySeconds?: number, cacheGb?: number | undefined, certificates?: Certificates }} options
+ * `historySeconds`: how far back it can be read; so long the files of what is dropped stay open (default: MongoDB's, 300).
+ * `cacheGb`: memory of its cache (0.5). `certificates`: it takes TLS, too, at the same port
  * @returns {Promise<LocalServer>}
  */
-export function startMongod({ folder, port, historySeconds, certificates, env = process.env, log = () => {} }) {
-  return openLocalServer(mongodKind({ historySeconds, certificates }), {
+export function startMongod({ folder, port, historySeconds, cacheGb, certificates, env = process.env, log = () => {} }) {
+  return openLocalServer(mongodKind({ historySeconds, cacheGb, certificates }), {
     folder,
     port,
     findBinary: async () => (await findMongod({ env, log })).path,

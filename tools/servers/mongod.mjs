@@ -9,6 +9,20 @@ const NOT_YET_INITIALIZED = 94;
 const INVALID_CONFIG = 93;
 const MOVE_WITHIN_MS = 30_000;
 
+const CACHE_GB = 0.5;
+
+/**
+ * @param {{ port: number, folder: string }} place
+ * @param {number} [cacheGb]
+ */
+const argsOf = ({ port, folder }, cacheGb = CACHE_GB) => [
+  ...commonArgs({ port, folder }),
+  ...askingForPassword(folder),
+  ...['--wiredTigerCacheSizeGB', String(cacheGb), '--oplogSize', '512', '--networkMessageCompressors', 'snappy,zstd'],
+  // A single node has no other member to step down for: the default 15 s of grace would be wasted.
+  ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+];
+
 /**
  * A single-node replica set on the loopback address, with transactions and majority writes as in production.
  * @type {import('./local-server.mjs').ServerKind}
@@ -17,13 +31,7 @@ export const MONGOD = {
   title: 'MongoDB',
   logFile: 'mongod.log',
   uri: uriOf,
-  args: ({ port, folder }) => [
-    ...commonArgs({ port, folder }),
-    ...askingForPassword(folder),
-    ...['--wiredTigerCacheSizeGB', '0.5', '--oplogSize', '512', '--networkMessageCompressors', 'snappy,zstd'],
-    // A single node has no other member to step down for: the default 15 s of grace would be wasted.
-    ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
-  ],
+  args: (place) => argsOf(place),
   isOurs: async ({ pid, folder }) => (await commandLine(pid)).includes(folder),
   isReady: ({ port, secret }) =>
     withClient(asMember({ port, secret }), async (client) => {
@@ -51,11 +59,17 @@ export const MONGOD = {
 };
 
 /**
- * @param {{ historySeconds?: number | undefined, certificates?: import('./certificates.mjs').Certificates | undefined }} [options]
- * `historySeconds`: how far back it can be read; `certificates`: it takes TLS, too, from those who have one
+ * @typedef {object} MongodOptions
+ * @property {number | undefined} [historySeconds] how far back it can be read
+ * @property {number | undefined} [cacheGb] memory of its cache (0.5)
+ * @property {import('./certificates.mjs').Certificates | undefined} [certificates] it takes TLS, too, from those who have one
+ */
+
+/**
+ * @param {MongodOptions} [options]
  * @returns {import('./local-server.mjs').ServerKind}
  */
-export function mongodKind({ historySeconds, certificates } = {}) {
+export function mongodKind({ historySeconds, cacheGb, certificates } = {}) {
   const history =
     historySeconds === undefined ? [] : ['--setParameter', `minSnapshotHistoryWindowInSeconds=${historySeconds}`];
   return {
@@ -63,7 +77,7 @@ export function mongodKind({ historySeconds, certificates } = {}) {
     prepare: async ({ folder }) => {
       if (certificates) await writeCertificates(folder, certificates);
     },
-    args: (place) => [...MONGOD.args(place), ...history, ...(certificates ? encrypted(place.folder) : [])],
+    args: (place) => [...argsOf(place, cacheGb), ...history, ...(certificates ? encrypted(place.folder) : [])],
   };
 }
 

@@ -6502,6 +6502,15 @@ export interface components {
        * @description When its last run began.
        */
       last_run: string | null;
+      /** @description Of retention, while it runs: what it still has to delete, as far as it has looked. */
+      left: {
+        /** @description About as much they take in the database, without large outputs. */
+        bytes: number;
+        /** @description For how long the oldest of them could have been deleted. */
+        overdue_ms: number;
+        /** @description Plays that are due, at most; counted up to a million for each rule of each company. */
+        plays: number;
+      } | null;
       /** @enum {string} */
       name: 'retention' | 'audit-cache' | 'cache-eviction' | 'scheduler';
       /**
@@ -8058,6 +8067,8 @@ export interface components {
     };
     RetentionPreview: {
       items: {
+        /** @description There may be more of both: it counts for some seconds, and as far as 100,000 plays. */
+        capped: boolean;
         /** @enum {string} */
         collection: 'flows' | 'plays' | 'play_layers' | 'audit_logs' | 'kv_stores';
         kept: number;

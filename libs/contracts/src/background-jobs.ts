@@ -6,6 +6,16 @@ export const JOB_STATUSES = ['never', 'running', 'ok', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** docs/http-api.md §7, a background job. */
+/** What a run that is under way still has to delete, as far as it has looked. */
+export interface JobLeft {
+  /** Plays, at most; counted up to a million for each rule of each company. */
+  readonly plays: number;
+  /** They take about as much in the database, without large outputs. */
+  readonly bytes: number;
+  /** For how long the oldest of them could have been deleted. */
+  readonly overdue_ms: number;
+}
+
 export interface JobView {
   readonly id: string;
   readonly name: JobName;
@@ -18,4 +28,6 @@ export interface JobView {
   readonly next_run: string | null;
   /** Entries that the last completed run deleted; 0 for a job that deletes nothing. */
   readonly entries_deleted: number;
+  /** Null between runs, and of jobs that delete no plays. */
+  readonly left: JobLeft | null;
 }

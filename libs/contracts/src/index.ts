@@ -1,5 +1,12 @@
 export { EVENTS } from './event-catalog.js';
-export { JOB_NAMES, JOB_STATUSES, type JobName, type JobStatus, type JobView } from './background-jobs.js';
+export {
+  JOB_NAMES,
+  JOB_STATUSES,
+  type JobLeft,
+  type JobName,
+  type JobStatus,
+  type JobView,
+} from './background-jobs.js';
 export { limitKeyOf, limitOf } from './concurrency.js';
 export { fileIdOf, fileIdsIn, filePath, MOST_FILES, type FileValue } from './file-value.js';
 export { CLOSE, outputRef, type FrameData, type FrameType, type PlayFrame } from './frames.js';

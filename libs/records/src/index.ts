@@ -78,7 +78,7 @@ export { RetentionPlan } from './retention/retention-plan.js';
 export { RetentionPolicyRepository } from './retention/retention-policy.repository.js';
 export { RETENTION_POLICIES, type RetentionPolicyDocument } from './retention/retention-policy.schema.js';
 export { SweepPositions } from './retention/sweep-positions.js';
-export type { Sweep, SweepPreview, SweepStep } from './retention/sweep.js';
+export type { PlaysLeft, Sweep, SweepPreview, SweepStep } from './retention/sweep.js';
 export { SessionRepository } from './people/session.repository.js';
 export { SESSIONS, type SessionDocument, type SignInProof } from './people/session.schema.js';
 export { RunTimeSettings } from './operations/run-time-settings.js';

@@ -1,6 +1,7 @@
 export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions, type SnapshotRead } from './driver/mongo.js';
 export { lookFor, type Look } from './driver/looks.js';
 export { PLAY_LOOKS } from './plays/scans/play-looks.js';
+export { isTimeOver } from './driver/time-over.js';
 export { isDuplicateKey, unlessTaken } from './driver/duplicate-key.js';
 export { UnsuitableMongo } from './driver/unsuitable-mongo.js';
 export { SystemScope, TenantScope } from './scope.js';

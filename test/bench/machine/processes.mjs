@@ -29,11 +29,11 @@ export function createProcesses(logDir) {
    * @param {string} name
    * @param {string} command
    * @param {readonly string[]} args
-   * @param {{ env?: Record<string, string>, ipc?: boolean, isReady?: () => Promise<boolean> }} options
-   *   `ipc`: a Node process that sends `{ ready: true }`; otherwise `isReady` is polled until it returns true
+   * @param {{ env?: Record<string, string>, ipc?: boolean, isReady?: () => Promise<boolean>, withinMs?: number }} options
+   *   `ipc`: a Node process that sends `{ ready: true }`; otherwise `isReady` is polled until it returns true, for `withinMs` (30 s)
    * @returns {Promise<Started>}
    */
-  async function start(name, command, args, { env = {}, ipc = false, isReady }) {
+  async function start(name, command, args, { env = {}, ipc = false, isReady, withinMs = READY_WITHIN_MS }) {
     const logFile = join(logDir, `${name}.log`);
     const child = spawn(command, args, {
       env: { ...process.env, ...env },
@@ -52,7 +52,7 @@ export function createProcesses(logDir) {
       });
     });
     ended.catch(() => undefined); // after it was ready, the exit is handled elsewhere
-    const ready = await within(READY_WITHIN_MS, `${name} is not ready; its output: ${logFile}`, (signal) =>
+    const ready = await within(withinMs, `${name} is not ready; its output: ${logFile}`, (signal) =>
       Promise.race([ended, ipc ? once(child, 'message', { signal }).then(([said]) => said) : poll(isReady, signal)]),
     );
     return { name, pid: child.pid ?? 0, child, ready };

@@ -8,13 +8,18 @@ import { NODE_FLAGS } from '../../../tools/setup/root.mjs';
 import { prepareFlow } from './prepare-flow.mjs';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
-const ADMIN = { email: 'admin@bench.example', password: `Bench ${randomBytes(12).toString('hex')}` };
+/** Signs in to each installation of the bench. */
+export const ADMIN = { email: 'admin@bench.example', password: `Bench ${randomBytes(12).toString('hex')}` };
 
 /**
  * The product as deployed: api, worker and scheduler from `dist/`, each a process, with settings from the environment.
  * @param {import('./system.mjs').SystemContext} context
  * @param {import('../the-play.mjs').Caller} [caller]
- * @returns {Promise<import('./system.mjs').RunningSystem & { startGateways: (count: number) => Promise<{ origin: string, pid: number }[]> }>}
+ * @returns {Promise<import('./system.mjs').RunningSystem & {
+ *   startGateways: (count: number) => Promise<{ origin: string, pid: number }[]>,
+ *   launch: (app: string, name?: string, withinMs?: number) => Promise<string>,
+ *   halt: (name: string) => Promise<void>,
+ * }>} `launch` starts a further process, or one again that was halted, and returns its origin
  */
 export async function startProduct(context, caller) {
   const { processes, profiling, label } = context;
@@ -29,8 +34,8 @@ export async function startProduct(context, caller) {
   /** The first is `worker`, as everywhere. */
   const nextWorker = () => ((workers += 1), workers === 1 ? 'worker' : `worker-${workers}`);
 
-  /** @param {string} app @param {string} [name] of this process @returns {Promise<string>} its origin */
-  async function launch(app, name = app) {
+  /** @param {string} app @param {string} [name] of this process @param {number} [withinMs] @returns {Promise<string>} its origin */
+  async function launch(app, name = app, withinMs = undefined) {
     const port = await freePort();
     const dataDir = join(context.folder, `${label}-${name}`);
     await mkdir(dataDir, { recursive: true });
@@ -56,6 +61,7 @@ export async function startProduct(context, caller) {
         ...hook.env,
       },
       isReady: () => isHealthy(origin),
+      ...(withinMs !== undefined && { withinMs }),
     });
     profiling.track(started[name].pid, hook.file);
     return origin;
@@ -68,6 +74,12 @@ export async function startProduct(context, caller) {
     request: { origin, path: `/api/v1/flows/${flowId}/run`, headers: { authorization: `Bearer ${token}` } },
     processes: started,
     startWorker: async () => void (await launch('worker', nextWorker())),
+    launch,
+    async halt(name) {
+      const halted = started[name];
+      delete started[name];
+      if (halted) await processes.stop(halted);
+    },
     async startGateways(count) {
       const gateways = [];
       for (let i = 0; i < count; i += 1) {

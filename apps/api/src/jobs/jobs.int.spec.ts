@@ -23,6 +23,9 @@ describe('the background jobs', () => {
     const claim = await jobs.claim('retention', 30_000);
     if (!claim) throw new Error('the job was not claimed');
     expect((await admin.send('GET', `${PATH}/retention`)).body).toMatchObject({ status: 'running', duration_ms: null });
+    const left = { plays: 40_000, bytes: 68_000_000, overdue_ms: 3_600_000 };
+    await jobs.tellLeft(claim, left);
+    expect((await admin.send('GET', `${PATH}/retention`)).body).toMatchObject({ left });
     await jobs.finish(claim, { status: 'ok', entriesDeleted: 12, goesOn: false });
     const { body } = await admin.send('GET', `${PATH}/retention`);
     expect(body).toMatchObject({
@@ -32,6 +35,7 @@ describe('the background jobs', () => {
       status: 'ok',
       next_run: new Date(claim.startedAt.getTime() + 120_000).toISOString(),
       entries_deleted: 12,
+      left: null,
     });
     expect(body.duration_ms).toBeTypeOf('number');
   });

@@ -60,7 +60,8 @@ export class PlayListsService {
   private async filterOf(caller: Principal, query: CountPlaysQuery): Promise<PlayFilter> {
     const { mended, flowId } = query;
     const scope = new TenantScope(caller.companyId);
-    const filter = { ...toPlayFilter(query), ...(await this.flowsOf(caller, flowId)) };
+    const asked = { ...toPlayFilter(query), ...(await this.flowsOf(caller, flowId)) };
+    const filter = { ...asked, labels: asked.labels && (await this.plays.rarestFirst(scope, asked.labels)) };
     if (mended === undefined) return filter;
     return { ...filter, ...(await this.retries.mendedFilter(scope, mended === 'true', flowId)) };
   }

@@ -50,6 +50,7 @@ export interface RetentionPreviewItem {
   readonly policy_id: string | null;
   readonly would_delete: number;
   readonly kept: number;
+  readonly capped: boolean;
 }
 
 export interface RetentionPreviewView {
@@ -80,9 +81,12 @@ export function toPolicyView(policy: RetentionPolicyDocument, job: JobDocument |
   };
 }
 
-export function toPreviewItem(sweep: Sweep, { wouldDelete, kept }: SweepPreview): RetentionPreviewItem {
+export function toPreviewItem(
+  sweep: Sweep,
+  { wouldDelete, kept, isCapped = false }: SweepPreview,
+): RetentionPreviewItem {
   const { collection, scope, policyId } = sweep;
-  return { collection, scope, policy_id: policyId, would_delete: wouldDelete, kept };
+  return { collection, scope, policy_id: policyId, would_delete: wouldDelete, kept, capped: isCapped };
 }
 
 const scopeOrNull = { ...textOrNull, enum: [...RETENTION_SCOPES, null] };
@@ -129,6 +133,10 @@ export const retentionPreviewSchema = named(
         policy_id: { ...textOrNull, description: 'Null: the default, or the rule of a scope without a policy.' },
         would_delete: integer,
         kept: integer,
+        capped: {
+          ...flag,
+          description: 'There may be more of both: it counts for some seconds, and as far as 100,000 plays.',
+        },
       }),
     ),
   }),

@@ -169,7 +169,7 @@ describe('the preview of a policy that is not stored', () => {
     const id = textOf((await admin.send('POST', PATH, { body: PLAYS_30D })).body.id);
     const before = (await admin.send('GET', PATH)).body;
     expect(await previewOf(admin, { ...PLAYS_30D, id, cadence: '7d', min_entries: 12 })).toEqual([
-      { collection: 'plays', scope: 'plays', policy_id: id, would_delete: 18, kept: 12 },
+      { collection: 'plays', scope: 'plays', policy_id: id, would_delete: 18, kept: 12, capped: false },
     ]);
     expect(await previewOf(admin, { flow_id: flowId, cadence: '7d' })).toMatchObject([
       { policy_id: 'new', would_delete: 20, kept: 10 },

@@ -17,7 +17,7 @@ it('tells every process to throw out what has expired, and records what this one
   expect([job?.name, job?.everyMs()]).toEqual(['cache-eviction', 60_000]);
   cache.of('flow_definitions').set('f', {});
   clock.now += 3_600_000;
-  const run = { startedAt: new Date(), signal: new AbortController().signal };
+  const run = { startedAt: new Date(), signal: new AbortController().signal, tellLeft: () => Promise.resolve() };
   expect(await job?.run(run)).toEqual({ entriesDeleted: 1 });
   expect(await job?.run(run)).toEqual({ entriesDeleted: 0 });
   expect(told).toEqual([

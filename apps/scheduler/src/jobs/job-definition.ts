@@ -1,4 +1,4 @@
-import type { JobName } from '@weft/contracts';
+import type { JobLeft, JobName } from '@weft/contracts';
 
 /** A background job: its name, how often it runs, and what it does. */
 export interface JobDefinition {
@@ -16,6 +16,8 @@ export interface JobRun {
    * Aborted when the process stops, or when another process has taken over the run: the run must end soon, at a safe place.
    */
   readonly signal: AbortSignal;
+  /** Says what the run still has to do, for its operators. */
+  readonly tellLeft: (left: JobLeft) => Promise<void>;
 }
 
 export interface JobResult {

@@ -1,4 +1,4 @@
-import type { JobName } from '@weft/contracts';
+import type { JobLeft, JobName } from '@weft/contracts';
 import type { JobClaim, JobOutcome } from '@weft/records';
 import type { JobDefinition } from './job-definition.js';
 
@@ -8,6 +8,7 @@ export interface JobStore {
   due(names: readonly JobName[]): Promise<JobName[]>;
   claim(name: JobName, leaseMs: number): Promise<JobClaim | null>;
   renew(claim: JobClaim, leaseMs: number): Promise<boolean>;
+  tellLeft(claim: JobClaim, left: JobLeft): Promise<void>;
   finish(claim: JobClaim, outcome: JobOutcome): Promise<void>;
 }
 
@@ -93,7 +94,11 @@ export class JobRunner {
         entriesDeleted = 0,
         goesOn = false,
         hasFaults = false,
-      } = await job.run({ startedAt: claim.startedAt, signal });
+      } = await job.run({
+        startedAt: claim.startedAt,
+        signal,
+        tellLeft: (left) => store.tellLeft(claim, left),
+      });
       outcome = { status: hasFaults ? 'failed' : 'ok', entriesDeleted, goesOn: goesOn || this.stopping.signal.aborted };
     } catch (error) {
       onFault(job.name, error);

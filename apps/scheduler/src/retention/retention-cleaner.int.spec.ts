@@ -28,7 +28,7 @@ import { SPECIFIED_DEFAULTS } from '@weft/retention';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { playFixtures } from '../../../../test/fixtures/old-plays.js';
-import { RetentionCleaner } from './retention-cleaner.js';
+import { RetentionCleaner, type RetentionProgress } from './retention-cleaner.js';
 
 const DAY = 86_400_000;
 const { uri, db } = liveMongo();
@@ -62,14 +62,14 @@ function cleaner(
 ) {
   const plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
   const faults: unknown[] = [];
-  const progress: (number | null)[] = [];
+  const progress: (RetentionProgress | null)[] = [];
   const cleaning = new RetentionCleaner({
     plan,
     stepsAVisit: 2,
     companies: () => Promise.resolve([company.companyId]),
     clocks,
     pause: (ms) => Promise.resolve(between(ms)),
-    onProgress: (runMs) => progress.push(runMs),
+    onProgress: (each) => progress.push(each),
     onFault: (_company, error) => faults.push(error),
   });
   return { plan, faults, progress, clean: (signal = AbortSignal.any([])) => cleaning.run({ startedAt: now, signal }) };
@@ -210,7 +210,19 @@ describe('retention of plays', () => {
     await clean();
     expect(pauses[0]).toBeGreaterThan(5);
     expect(new Set(pauses.slice(1))).toEqual(new Set([5]));
-    expect([progress[0], progress[1], progress.at(-1)]).toEqual([0, behindMs, null]);
+    expect([progress[0]?.runMs, progress[1]?.runMs, progress.at(-1)]).toEqual([0, behindMs, null]);
+  });
+
+  it('says how many plays are left, and for how long the oldest could have gone', async () => {
+    await policy({});
+    await made.plays(1_200, { ageMs: 30 * DAY });
+    await made.plays(3_000, { ageMs: DAY });
+    const { clean, progress } = cleaner();
+    await clean();
+    const left = progress.flatMap((each) => (each ? [each.left] : []));
+    expect(left.slice(0, 2).map(({ plays }) => plays)).toEqual([700, 200]);
+    expect(Math.abs((left[0]?.overdueMs ?? 0) - 23 * DAY)).toBeLessThan(60_000);
+    expect(left.at(-1)?.plays).toBe(200);
   });
 
   it('goes by the policy of the flow, of its group, then of the company', async () => {

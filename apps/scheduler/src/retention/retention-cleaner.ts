@@ -1,6 +1,6 @@
 import { pauseAfter, type RetentionCollection } from '@weft/retention';
 import { SystemScope, TenantScope } from '@weft/store';
-import { SweepPositions, type RetentionPlan, type Sweep } from '@weft/records';
+import { SweepPositions, type PlaysLeft, type RetentionPlan, type Sweep } from '@weft/records';
 import type { JobResult, JobRun } from '../jobs/job-definition.js';
 import { assertClocksAgree } from './clocks-agree.js';
 
@@ -21,11 +21,18 @@ export interface RetentionCleanerOptions {
     deleted: number,
     decidedMs: number,
   ) => void;
-  /** How long the run has taken by now, after each step; null: it has ended. */
-  readonly onProgress?: (runMs: number | null) => void;
+  /** After each step; null: the run has ended. */
+  readonly onProgress?: (progress: RetentionProgress | null) => void;
   readonly onVisit?: (collection: RetentionCollection, status: 'ok' | 'failed', tookMs: number) => void;
   /** Called for a company for which a run failed; the others are cleaned all the same. */
   readonly onFault: (companyId: string | null, error: unknown) => void;
+}
+
+export interface RetentionProgress {
+  /** How long the run has taken by now. */
+  readonly runMs: number;
+  /** Of all companies that were visited. */
+  readonly left: PlaysLeft;
 }
 
 /**
@@ -37,6 +44,8 @@ interface Visited {
   readonly tookMs: Map<RetentionCollection, number>;
   /** Each visit goes on where the one before has ended. */
   readonly positions: SweepPositions;
+  /** What each of its sweeps still has to delete. */
+  readonly left: Map<number, PlaysLeft>;
 }
 
 /**
@@ -46,11 +55,12 @@ interface Visited {
  */
 export class RetentionCleaner {
   private readonly scope = new SystemScope('retention cleans all companies');
+  private visited: readonly Visited[] = [];
 
   constructor(private readonly options: RetentionCleanerOptions) {}
 
   /** @throws when the clocks disagree; the next run reports what was deleted before */
-  async run(run: JobRun): Promise<JobResult> {
+  async run(run: Pick<JobRun, 'startedAt' | 'signal'>): Promise<JobResult> {
     try {
       return await this.visitAll(run);
     } finally {
@@ -58,12 +68,15 @@ export class RetentionCleaner {
     }
   }
 
-  private async visitAll({ startedAt, signal }: JobRun): Promise<JobResult> {
+  private async visitAll({ startedAt, signal }: Pick<JobRun, 'startedAt' | 'signal'>): Promise<JobResult> {
     const { local, server } = this.options.clocks;
     assertClocksAgree(local(), startedAt.getTime());
     const companies = await this.options.companies();
     const scopes = [...companies.map((id) => new TenantScope(id)), null];
-    let round: Visited[] = scopes.map((company) => ({ company, tookMs: new Map(), positions: new SweepPositions() }));
+    let round: Visited[] = scopes.map((company) => ({
+      ...{ company, tookMs: new Map(), positions: new SweepPositions(), left: new Map() },
+    }));
+    this.visited = round;
     let entriesDeleted = 0;
     let hasFaults = false;
     while (round.length > 0) {
@@ -87,18 +100,18 @@ export class RetentionCleaner {
     return { entriesDeleted, hasFaults };
   }
 
-  private async visit({ company, tookMs, positions }: Visited, now: Date, signal: AbortSignal): Promise<boolean> {
+  private async visit({ company, tookMs, positions, left }: Visited, now: Date, signal: AbortSignal): Promise<boolean> {
     const { plan, onVisit } = this.options;
     const sweeps = await plan.sweepsOf(company, now, undefined, positions);
     let more = false;
     let deleted = 0;
-    for (const sweep of sweeps) {
+    for (const [i, sweep] of sweeps.entries()) {
       // for plays that are about to be deleted: their layers are deleted with them
       if (sweep.collection === 'play_layers' && more) continue;
       const start = performance.now();
       let status: 'ok' | 'failed' = 'failed';
       try {
-        const done = await this.sweep(sweep, company, now, signal);
+        const done = await this.sweep(sweep, company, now, signal, (its) => left.set(i, its));
         more ||= done.more;
         deleted += done.deleted;
         status = 'ok';
@@ -118,6 +131,7 @@ export class RetentionCleaner {
     company: TenantScope | null,
     startedAt: Date,
     signal: AbortSignal,
+    onLeft: (left: PlaysLeft) => void,
   ): Promise<{ readonly deleted: number; readonly more: boolean }> {
     let deleted = 0;
     for (let i = 0; i < (this.options.stepsAVisit ?? STEPS_A_VISIT); i += 1) {
@@ -126,12 +140,21 @@ export class RetentionCleaner {
       const step = await sweep.step();
       deleted += step.deleted;
       this.options.onStep?.(step.from ?? sweep.collection, company?.companyId ?? null, step.deleted, step.decidedMs);
+      if (step.left) onLeft(step.left);
       if (!step.more) return { deleted, more: false };
       const runMs = this.options.clocks.server() - startedAt.getTime();
-      this.options.onProgress?.(runMs);
+      this.options.onProgress?.({ runMs, left: this.left() });
       await this.options.pause(pauseAfter(performance.now() - start, runMs), signal);
     }
     return { deleted, more: true };
+  }
+
+  private left(): PlaysLeft {
+    const all = this.visited.flatMap(({ left }) => [...left.values()].filter(({ plays }) => plays > 0));
+    return {
+      plays: all.reduce((sum, { plays }) => sum + plays, 0),
+      overdueMs: Math.max(0, ...all.map(({ overdueMs }) => overdueMs)),
+    };
   }
 
   private report({ company, tookMs }: Visited, run: Date): Promise<number> {

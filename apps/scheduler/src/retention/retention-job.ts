@@ -2,24 +2,31 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type Settings } from '@weft/config';
 import { AuditKeyRing } from '@weft/identity';
 import { Metrics, LOG } from '@weft/observability';
-import { Mongo, SystemScope } from '@weft/store';
+import { Mongo, PLAYS, SystemScope } from '@weft/store';
 import { CompanyRepository, RetentionPlan, RunTimeSettings } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { describeDefaults, knownDurationMs } from '@weft/retention';
 import type { Logger } from 'pino';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Jobs } from '../jobs/jobs.js';
-import { RetentionCleaner } from './retention-cleaner.js';
+import type { JobRun } from '../jobs/job-definition.js';
+import { RetentionCleaner, type RetentionProgress } from './retention-cleaner.js';
+
+const TELL_EVERY_MS = 5_000;
 
 /** The job `retention`. */
 @Injectable()
 export class RetentionJob {
+  private tellLeft?: JobRun['tellLeft'];
+  private bytesOfPlay = 0;
+  private toldAt = 0;
+
   constructor(
     jobs: Jobs,
     mongo: Mongo,
     @Inject(SETTINGS) settings: Settings,
     runTime: RunTimeSettings,
-    metrics: Metrics,
+    private readonly metrics: Metrics,
     bus: InvalidationBus,
     @Inject(LOG) log: Logger,
   ) {
@@ -37,7 +44,7 @@ export class RetentionJob {
       pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run checks the signal itself
       onStep: (collection, companyId, deleted, decidedMs) =>
         metrics.retentionStep(collection, companyId ?? 'none', deleted, decidedMs / 1_000),
-      onProgress: (runMs) => metrics.retentionRun((runMs ?? 0) / 1_000),
+      onProgress: (progress) => this.tell(progress),
       onVisit: (collection, status, tookMs) => metrics.retentionCleanup(collection, status, tookMs / 1_000),
       onFault: (company_id, err) =>
         log.error({ component: 'retention', company_id, err }, 'a company was not cleaned; the next run tries again'),
@@ -49,7 +56,29 @@ export class RetentionJob {
     jobs.add({
       name: 'retention',
       everyMs: () => knownDurationMs(runTime.get('retention.cleanup_interval')),
-      run: (run) => cleaner.run(run),
+      run: async (run) => {
+        this.tellLeft = run.tellLeft;
+        this.bytesOfPlay = await averageBytes(mongo);
+        return cleaner.run(run);
+      },
     });
   }
+
+  private tell(progress: RetentionProgress | null): void {
+    const { plays = 0, overdueMs = 0 } = progress?.left ?? {};
+    const left = { plays, bytes: plays * this.bytesOfPlay, overdue_ms: Math.round(overdueMs) };
+    this.metrics.retentionRun((progress?.runMs ?? 0) / 1_000);
+    this.metrics.retentionLeft(left);
+    const now = performance.now();
+    if (progress === null || now < this.toldAt + TELL_EVERY_MS) return;
+    this.toldAt = now;
+    // only for people: the next one says it again
+    void this.tellLeft?.(left).catch(() => undefined);
+  }
+}
+
+/** From the sizes that MongoDB keeps: nothing is read. */
+async function averageBytes(mongo: Mongo): Promise<number> {
+  const { avgObjSize = 0 } = await mongo.db.command({ collStats: PLAYS }, { signal: mongo.deadline() });
+  return Math.round(avgObjSize as number);
 }

@@ -148,6 +148,13 @@ export const METRICS = {
     help: 'Since the run of retention that is under way began: so long ago has become due what waits to be deleted; 0 between runs',
     labels: [],
   },
+  retention_due_plays: {
+    type: 'gauge',
+    help: 'Plays that the run of retention under way has left, at most',
+    labels: [],
+  },
+  retention_due_bytes: { type: 'gauge', help: 'About as much these plays take in MongoDB', labels: [] },
+  retention_overdue_seconds: { type: 'gauge', help: 'For how long the oldest of these has been due', labels: [] },
   audit_cache_refresh_duration_seconds: {
     type: 'histogram',
     help: 'Seconds of a refresh of the audit query cache',

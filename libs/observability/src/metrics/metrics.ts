@@ -147,6 +147,13 @@ export class Metrics extends MetricSeries {
     this.gauge('retention_run_seconds').set(seconds);
   }
 
+  /** What the run of retention that is under way still has to delete; zeros between runs. */
+  retentionLeft(left: { readonly plays: number; readonly bytes: number; readonly overdue_ms: number }): void {
+    this.gauge('retention_due_plays').set(left.plays);
+    this.gauge('retention_due_bytes').set(left.bytes);
+    this.gauge('retention_overdue_seconds').set(left.overdue_ms / 1_000);
+  }
+
   /** @param reason `ttl_expired` or `capacity` */
   cacheEvicted(cacheType: string, reason: string): void {
     this.counter('cache_evictions_total').row(cacheType, reason).add();

@@ -1,4 +1,4 @@
-import { liveMongo } from '@weft/testing';
+import { liveMongo, waitFor } from '@weft/testing';
 import mongoose, { Schema } from 'mongoose';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { COLLECTIONS, ensureIndexes, type CollectionEntry } from './collections.js';
@@ -42,6 +42,21 @@ describe('ensureIndexes', () => {
       { socketTimeoutMS: 0 },
     ]);
     expect(await mongo.collection('slow').indexes()).toHaveLength(2);
+  });
+
+  it('waits for an index that another process builds, although MongoDB lists it already', async () => {
+    const large = mongo.collection('large');
+    const documents = Array.from({ length: 200_000 }, (_, i) => ({ a: `${i}`, b: `${i % 7}`.repeat(100) }));
+    await large.insertMany(documents, { writeConcern: { w: 1 } });
+    const build = { done: false };
+    const built = ensureIndexes(mongo, [entry('large')]).then(() => (build.done = true));
+    const listed = async () => (await large.indexes()).length > 1;
+    await waitFor(listed, { what: 'the index in the list' });
+    expect(build.done).toBe(false);
+    const another = await Mongo.open({ uri, db, appName: 'spec' });
+    await ensureIndexes(another, [entry('large')]).finally(() => another.close());
+    expect(await large.find().hint('a_1').limit(1).toArray()).toHaveLength(1);
+    await built;
   });
 
   it('waits for a collection, and for what it has, longer than its connection lasts', async () => {

@@ -221,20 +221,21 @@ async function ensureCollection(mongo: Mongo, entry: CollectionEntry): Promise<s
       },
     );
   }
-  const missing = declared.filter((index) => !present?.some((each) => isAsDeclared(each, index)));
-  if (missing.length === 0) return [];
+  if (declared.length === 0) return [];
 
   const make = (indexes: readonly IndexDefinition[]) =>
     untilAnswered(() => collection.createIndexes(indexes as never, AS_LONG_AS_IT_TAKES).then(() => null));
-  const fault = await make(missing).catch(indexFault);
+  // also those that MongoDB lists: it lists what another process is building, and this waits for it; for what is there it costs nothing
+  const fault = await make(declared).catch(indexFault);
   const faults: string[] = [];
   // of several at once one fault does not say whose it is
-  for (const index of fault === null ? [] : missing) {
+  for (const index of fault === null ? [] : declared) {
     const its = await make([index]).catch(indexFault);
     if (its !== null) faults.push(`${name} ${JSON.stringify(index.key)}: ${its.message}`);
   }
   if (faults.length > 0) return faults;
 
+  const missing = declared.filter((index) => !present?.some((each) => isAsDeclared(each, index)));
   const unique = missing.filter((index) => index.unique === true);
   const made = unique.length > 0 ? await indexesOf(collection) : null;
   return unique

@@ -1,4 +1,4 @@
-import type { JobName } from '@weft/contracts';
+import type { JobLeft, JobName } from '@weft/contracts';
 import type { mongo } from 'mongoose';
 import { randomUUID } from 'node:crypto';
 import { isDuplicateKey, recordAudit, SystemScope, type AuditEntryInput, type Look, type Mongo } from '@weft/store';
@@ -103,6 +103,11 @@ export class JobRepository {
     return (await this.leases.renew(RUNS, [leaseOf(name)], run, leaseMs)).size === 1;
   }
 
+  /** Says what the run still has to do; nothing when it is another's by now. */
+  async tellLeft({ name, run }: JobClaim, left: JobLeft): Promise<void> {
+    await this.jobs().updateOne({ _id: name, run }, { $set: { left } });
+  }
+
   /** Ends the run; does nothing when it is another's by now. */
   async finish({ name, run }: JobClaim, { status, entriesDeleted, goesOn }: JobOutcome): Promise<void> {
     await this.jobs().updateOne({ _id: name, run }, [
@@ -113,6 +118,7 @@ export class JobRepository {
           durationMs: { $subtract: ['$$NOW', '$lastRun'] },
           nextRun: goesOn ? '$$NOW' : SINCE_LAST_RUN,
           run: null,
+          left: null,
         },
       },
     ]);

@@ -1,4 +1,4 @@
-import { JOB_NAMES, JOB_STATUSES, type JobName, type JobStatus } from '@weft/contracts';
+import { JOB_NAMES, JOB_STATUSES, type JobLeft, type JobName, type JobStatus } from '@weft/contracts';
 import { Schema } from 'mongoose';
 
 export const JOBS = 'jobs';
@@ -17,6 +17,8 @@ export interface JobDocument {
   readonly asked: boolean;
   /** Names the run that is under way: only that one writes its end. It holds the lease of the job. */
   readonly run: string | null;
+  /** Written now and then by a run that is under way. */
+  readonly left?: JobLeft | null;
 }
 
 export const jobSchema = new Schema<JobDocument>(
@@ -30,6 +32,11 @@ export const jobSchema = new Schema<JobDocument>(
     everyMs: { type: Number, required: true },
     asked: { type: Boolean, required: true },
     run: { type: String, default: null },
+    left: {
+      type: { plays: Number, bytes: Number, overdue_ms: Number },
+      default: undefined,
+      _id: false,
+    },
   },
   { collection: JOBS, minimize: false, versionKey: false },
 );

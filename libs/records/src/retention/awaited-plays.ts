@@ -2,6 +2,7 @@
 import type { Play } from '@weft/engine';
 import type { mongo } from 'mongoose';
 import { firstOf, openChains, type TenantScope } from '@weft/store';
+import { MOST_PREVIEWED, PREVIEW_WITHIN_MS } from './sweep.js';
 
 /** Plays that a preview reads in one operation. */
 const READ_AT_ONCE = 2_000;
@@ -53,11 +54,16 @@ export async function* pagesOfMaybeAwaited<Extra extends object = object>(
   filter: mongo.Filter<Play>,
   projection: mongo.Document = {},
 ): AsyncGenerator<AwaitedPage<MaybeAwaited & Extra>> {
-  for (let after = ''; ;) {
+  const deadline = performance.now() + PREVIEW_WITHIN_MS;
+  let after = '';
+  for (let read = 0; read < MOST_PREVIEWED; read += READ_AT_ONCE) {
     const found = await plays
       .find<MaybeAwaited & Extra>(
         { $and: [filter, MAYBE_AWAITED, { _id: { $gt: after } }] },
-        { projection: { ...MAYBE_AWAITED_FIELDS, ...projection } },
+        {
+          projection: { ...MAYBE_AWAITED_FIELDS, ...projection },
+          maxTimeMS: Math.max(1, Math.round(deadline - performance.now())),
+        },
       )
       .sort({ _id: 1 })
       .limit(READ_AT_ONCE)

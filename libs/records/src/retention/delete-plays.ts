@@ -7,8 +7,8 @@ import { MAYBE_AWAITED_FIELDS, type MaybeAwaited } from './awaited-plays.js';
 import type { SweepContext } from './sweep.js';
 
 /** What of a play is read to delete it. */
-export type DuePlay = MaybeAwaited & Pick<Play, 'flowId' | 'createdAt'>;
-export const DUE_PLAY = { ...MAYBE_AWAITED_FIELDS, flowId: 1, createdAt: 1 } as const;
+export type DuePlay = MaybeAwaited & Pick<Play, 'flowId' | 'createdAt' | 'completedAt'>;
+export const DUE_PLAY = { ...MAYBE_AWAITED_FIELDS, flowId: 1, createdAt: 1, completedAt: 1 } as const;
 
 /** Ended before that time, and so nothing but retention writes it any more. */
 export function endedBefore(cutoff: Date): mongo.Filter<Play> {

@@ -11,6 +11,7 @@ import { walkAgain, walkedTo, type Walked } from './layer-walk.js';
 import { NewestLayers } from './newest-layers.js';
 import type { PlaySweep } from './play-sweep.js';
 import { RETENTION_STATES, type RetentionStateDocument } from './retention-state.schema.js';
+import { NOTHING, previewOf, sumOf, withinTime } from './preview-count.js';
 import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
 
 /** The most plays that are remembered one by one because their layers could not be erased when it was their turn. */
@@ -108,17 +109,19 @@ export class LayerSweep implements Sweep {
     const staying = { ...whole, ...(going.length > 0 && { $and: [{ $nor: [...going] }] }) };
     const plays = this.collectionOfPlays();
     const { company } = this.context;
-    let all = await countLayers(plays, staying);
-    for (const filter of going) all += (await countMaybeAwaited(plays, company, { $and: [whole, filter] })).awaited;
+    const awaited = going.map(
+      async (filter) => (await countMaybeAwaited(plays, company, { $and: [whole, filter] })).awaited,
+    );
+    const all = await sumOf([countLayers(plays, staying), ...awaited].map(withinTime));
     const state = await this.state();
     const before = (await (await this.newestLayers(state))?.find()) ?? null;
-    if (before === null) return { wouldDelete: 0, kept: all };
+    if (before === null) return previewOf(NOTHING, all);
     const left = (state?.layersLeft ?? []).filter((id) => id < before);
     const turn = [{ _id: { $gt: walkedTo(state), $lt: before } }, { _id: { $in: left } }];
     const due = { ...staying, ...endedBefore(this.cutoff()), $or: turn };
-    const { free } = await countMaybeAwaited(plays, company, due);
-    const wouldDelete = (await countLayers(plays, { $and: [due, NEVER_AWAITED] })) + free;
-    return { wouldDelete, kept: all - wouldDelete };
+    const free = countMaybeAwaited(plays, company, due).then((counts) => counts.free);
+    const others = countLayers(plays, { $and: [due, NEVER_AWAITED] });
+    return previewOf(await sumOf([free, others].map(withinTime)), all);
   }
 
   /** Once a run, in as many steps as it takes. */

@@ -1,16 +1,29 @@
 import type { Play } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
-import { cutoffOf, type PlayRule } from '@weft/retention';
+import { BATCH_SIZE, cutoffOf, type PlayRule } from '@weft/retention';
 import type { mongo } from 'mongoose';
-import { PLAYS } from '@weft/store';
+import { isTimeOver, PLAYS } from '@weft/store';
 import { NEVER_AWAITED, pagesOfMaybeAwaited, withoutAwaited } from './awaited-plays.js';
 import { DUE_PLAY, deletePlays, endedBefore, type DuePlay } from './delete-plays.js';
-import { nextPage } from './play-page.js';
+import { LOOKED_AT, nextPage } from './play-page.js';
 import { longestMissedWindowMs } from './schedules-of.js';
-import { timed, type Sweep, type SweepContext, type SweepPreview, type SweepStep } from './sweep.js';
+import { counted, plus, previewOf, sumOf, withinTime, type Counted } from './preview-count.js';
+import {
+  MOST_PREVIEWED,
+  PREVIEW_WITHIN_MS,
+  timed,
+  type Sweep,
+  type SweepContext,
+  type SweepPreview,
+  type SweepStep,
+} from './sweep.js';
 
 /** MongoDB merges this many index ranges in the order of a sort; it would sort the results of more in memory. */
 const FLOWS_AT_ONCE = 100;
+/** Of what is due: a key of an index each, once a run, where the deletion of as many takes minutes. */
+const MOST_COUNTED = 1_000_000;
+const COUNT_WITHIN_MS = 2_000;
+const PREVIEWED = { limit: MOST_PREVIEWED, maxTimeMS: PREVIEW_WITHIN_MS } as const;
 const DAY_MS = 86_400_000;
 
 type Part = mongo.Filter<Play>;
@@ -31,6 +44,8 @@ export interface PlayPosition {
   part: number;
   /** Plays of the part up to this id have been looked at. */
   after: string;
+  /** Plays that may be due and have not been looked at, at most; undefined: not counted yet. */
+  left?: number;
 }
 
 export function playStart(): PlayPosition {
@@ -63,14 +78,15 @@ export class PlaySweep implements Sweep {
   async step(): Promise<SweepStep> {
     const { found, decidedMs } = await timed(() => this.nextDue());
     const deleted = await deletePlays(this.context, found.plays, found.due);
-    return { deleted, more: found.more, decidedMs };
+    const left = { plays: this.position.left ?? 0, overdueMs: this.overdueMs(found.plays) };
+    return { deleted, more: found.more, decidedMs, left };
   }
 
   async preview(): Promise<SweepPreview> {
     const { parts } = await this.planned();
-    const all = await sumOf(parts.map((part) => this.plays().countDocuments(part)));
-    const wouldDelete = await sumOf((await this.going()).map((filter) => this.countDue(filter)));
-    return { wouldDelete, kept: all - wouldDelete };
+    const all = await sumOf(parts.map((part) => counted(this.plays().countDocuments(part, PREVIEWED))));
+    const due = await sumOf((await this.going()).map((filter) => withinTime(this.countDue(filter))));
+    return previewOf(due, all);
   }
 
   /** Filters over the plays that go, unless an open play may need them. */
@@ -80,10 +96,11 @@ export class PlaySweep implements Sweep {
   }
 
   /** Children and failed plays are read: an open play may need them. All others are counted. */
-  private async countDue(filter: mongo.Filter<Play>): Promise<number> {
-    let count = await this.plays().countDocuments({ $and: [filter, NEVER_AWAITED] });
+  private async countDue(filter: mongo.Filter<Play>): Promise<Counted> {
+    let count = 0;
+    const others = await counted(this.plays().countDocuments({ $and: [filter, NEVER_AWAITED] }, PREVIEWED));
     for await (const { free } of pagesOfMaybeAwaited(this.plays(), this.context.company, filter)) count += free.length;
-    return count;
+    return plus(others, { count, isCapped: count >= MOST_PREVIEWED });
   }
 
   /** One page: children that are waited for may fill many, and the next one is for the next step. */
@@ -92,12 +109,41 @@ export class PlaySweep implements Sweep {
     const { parts, upTo, due } = await this.planned();
     const part = parts[position.part];
     if (upTo === null || !part) return { plays: [], due, more: false };
+    position.left ??= await this.countLeft(parts, upTo);
     const range = { of: part, match: due, after: position.after, upTo };
     const { found, end } = await nextPage<DuePlay>(this.plays(), range, DUE_PLAY);
+    const passed = found.length === BATCH_SIZE ? BATCH_SIZE : LOOKED_AT;
+    position.left = end === null && position.part === parts.length - 1 ? 0 : Math.max(0, position.left - passed);
     const plays = await withoutAwaited(this.plays(), this.context.company, found);
     position.part += end === null ? 1 : 0;
     position.after = end ?? '';
     return { plays, due, more: position.part < parts.length };
+  }
+
+  /** Reads keys of an index only. What takes too long to count is as much as is counted at most. */
+  private async countLeft(parts: readonly Part[], upTo: string): Promise<number> {
+    const options = { limit: MOST_COUNTED, maxTimeMS: COUNT_WITHIN_MS };
+    const counts = parts.map((part) =>
+      this.plays()
+        .countDocuments(
+          { ...part, _id: { $lte: upTo } },
+          { ...options, hint: 'flowId' in part ? 'flow_plays' : 'company_plays' },
+        )
+        .catch((error: unknown) => {
+          if (isTimeOver(error)) return MOST_COUNTED;
+          throw error;
+        }),
+    );
+    return Math.min(
+      MOST_COUNTED,
+      (await Promise.all(counts)).reduce((sum, count) => sum + count, 0),
+    );
+  }
+
+  private overdueMs(found: readonly DuePlay[]): number {
+    const cutoff = cutoffOf(this.rule, this.context.now.getTime());
+    const ages = found.map(({ completedAt }) => (completedAt ? cutoff - completedAt.getTime() : 0));
+    return Math.max(0, ...ages);
   }
 
   private async planned(): Promise<Plan> {
@@ -162,8 +208,4 @@ export class PlaySweep implements Sweep {
   private plays(): mongo.Collection<Play> {
     return this.context.mongo.collection<Play>(PLAYS);
   }
-}
-
-async function sumOf(counts: readonly Promise<number>[]): Promise<number> {
-  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }

@@ -25,12 +25,29 @@ export interface SweepStep {
   readonly more: boolean;
   /** Milliseconds of the step in which it was decided what is due. */
   readonly decidedMs: number;
+  /** Of plays: what is left of the rule. */
+  readonly left?: PlaysLeft;
+}
+
+/** What a sweep still has to delete. */
+export interface PlaysLeft {
+  /** At most: plays that an open one needs stay. Counted up to a million. */
+  readonly plays: number;
+  /** For how long the oldest of those that the step has found could have been deleted. */
+  readonly overdueMs: number;
 }
 
 export interface SweepPreview {
   readonly wouldDelete: number;
   readonly kept: number;
+  /** There are more of both than could be counted: it looks at `MOST_PREVIEWED` plays, and for some seconds. */
+  readonly isCapped?: boolean;
 }
+
+/** Plays that a preview counts. */
+export const MOST_PREVIEWED = 100_000;
+/** How long one of its counts may take. */
+export const PREVIEW_WITHIN_MS = 2_000;
 
 /** What every sweep works with. */
 export interface SweepContext {

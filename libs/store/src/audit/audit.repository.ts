@@ -1,7 +1,7 @@
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { Mongo } from '../driver/mongo.js';
-import { findPage, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../driver/paging.js';
+import { findPage, fromThere, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } from '../driver/paging.js';
 import { TenantScope, type SystemScope } from '../scope.js';
 import { emailKey } from './email-key.js';
 import type { AuditAction } from './audit-actions.js';
@@ -44,7 +44,7 @@ export class AuditRepository {
     if (!counts) return findPage<AuditDocument>(this.entries(), query, page, {});
     const counted = Math.min(countedIn(counts, filter), TOTAL_CAP + 1);
     const later: mongo.Filter<AuditDocument> = { $and: [query, { _id: { $gt: counts.through } }] };
-    return pageWithTotal<AuditDocument>(this.entries(), query, page, {}, async () =>
+    return pageWithTotal<AuditDocument>(this.entries(), fromThere(query, page), page, {}, async () =>
       counted > TOTAL_CAP
         ? counted
         : counted + (await this.entries().countDocuments(later, { limit: TOTAL_CAP + 1 - counted })),

@@ -45,7 +45,7 @@ export async function findPage<T extends { readonly _id: string }>(
 ): Promise<PageOf<T>> {
   return pageWithTotal(
     collection,
-    filter,
+    fromThere(filter, request),
     request,
     projection,
     () => countWithin(collection, filter, { times }),
@@ -53,7 +53,13 @@ export async function findPage<T extends { readonly _id: string }>(
   );
 }
 
+/** The filter of a list from where the page before has ended. */
+export function fromThere<T>(filter: mongo.Filter<T>, { after }: PageRequest): mongo.Filter<T> {
+  return after === null ? filter : ({ $and: [filter, { _id: { $lt: after } }] } as mongo.Filter<T>);
+}
+
 /**
+ * @param filter of the list from `request.after` on
  * @param count of the whole list, up to one more than `TOTAL_CAP`; where its time is over, the total is what is known, and capped
  * @throws WeftError `query_too_slow`: the page takes too long to find
  */
@@ -65,10 +71,9 @@ export async function pageWithTotal<T extends { readonly _id: string }>(
   count: () => Promise<number | null>,
   times = TIMES,
 ): Promise<PageOf<T>> {
-  const window = request.after === null ? filter : { $and: [filter, { _id: { $lt: request.after } }] };
   const found = readInPortions<T>(
     collection
-      .find<T>(window as mongo.Filter<T>, { projection, maxTimeMS: times.page })
+      .find<T>(filter, { projection, maxTimeMS: times.page })
       .sort({ _id: -1 })
       .skip(request.after === null ? request.page * request.size : 0)
       .limit(request.size + 1),

@@ -30,6 +30,8 @@ export const IS_PARKED = { state: { $in: PARKED_STATES } };
 /** Parked plays whose time has come by then. */
 export const dueUntil = (until: Date) => ({ dueAt: { $lte: until }, ...IS_PARKED });
 
+/** Name of the index over plays with labels. */
+export const COMPANY_LABELS = 'company_labels';
 /** Name of the index over the plays that wait for turns. */
 export const QUEUES = 'queues';
 /** Name of the index that gives each turn to one play. */
@@ -42,11 +44,11 @@ export const DUE = 'due';
 export const ENDED_CHILDREN = 'ended_children';
 
 /** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
-const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
+export const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
 /** Of plays that may not have begun yet. */
 export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
 /** All but the API, which sets off most plays: a list of those needs no index of its own. */
-const LISTED_TRIGGERS = PLAY_TRIGGERS.filter((trigger) => trigger !== 'api');
+export const LISTED_TRIGGERS = PLAY_TRIGGERS.filter((trigger) => trigger !== 'api');
 
 /** Of a log, for projections: when the play began. */
 export const FIRST_MOVE_TO_RUN = {
@@ -123,7 +125,7 @@ playSchema.index(
 // lists of a company by label, newest first; only plays that have labels
 playSchema.index(
   { company_id: 1, labels: 1, _id: -1 },
-  { name: 'company_labels', partialFilterExpression: { labels: { $exists: true } } },
+  { name: COMPANY_LABELS, partialFilterExpression: { labels: { $exists: true } } },
 );
 // one retry of each play: the insert decides; the last play of a chain
 playSchema.index(

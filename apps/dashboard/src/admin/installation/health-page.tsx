@@ -9,7 +9,7 @@ import { Table } from '../../ui/table';
 import { Time } from '../../ui/time';
 import { AdminPage } from '../admin-page';
 import { readHealth } from './read-health';
-import { seenText, skewText } from './health-text';
+import { leftText, seenText, skewText } from './health-text';
 import classes from '../admin.module.css';
 
 /** A process is seen again within two seconds. */
@@ -30,6 +30,7 @@ export function HealthPage() {
       <ThisApi />
       {may(me, OPERATOR) && <Processes />}
       {may(me, atLeast('admin')) && <Workers />}
+      {may(me, atLeast('admin')) && <Retention />}
     </AdminPage>
   );
 }
@@ -124,6 +125,29 @@ function Workers() {
         ],
       }))}
     />
+  );
+}
+
+/** Whether what is old goes as fast as it becomes due. */
+function Retention() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['jobs', 'retention'],
+    queryFn: () => answerOf(api.GET('/api/v1/admin/jobs/{name}', { params: { path: { name: 'retention' } } })),
+    refetchInterval: AGAIN_MS,
+  });
+  if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton height={80} radius="md" />;
+  return (
+    <section className={`panel ${classes.section}`} aria-label="Retention">
+      <h2>Retention</h2>
+      <Facts
+        facts={[
+          ['State', <Standing key="state" isGood={data.status !== 'failed'} text={data.status} />],
+          ['Still to delete', leftText(data)],
+          ['Last run', <Time key="last" at={data.last_run} fallback="never" />],
+        ]}
+      />
+    </section>
   );
 }
 

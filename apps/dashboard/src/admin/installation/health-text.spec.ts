@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seenText, skewText } from './health-text';
+import { leftText, seenText, skewText } from './health-text';
 
 describe('skewText', () => {
   it('says nothing of what the way of the answer explains', () => {
@@ -19,5 +19,14 @@ describe('seenText', () => {
       'seen 4.2 s ago',
       'seen just now',
     ]);
+  });
+});
+
+describe('leftText', () => {
+  it('says how many plays are to go, and for how long they could have gone', () => {
+    const left = { plays: 320_000, bytes: 1_700_000_000, overdue_ms: 7_380_000 };
+    expect(leftText({ status: 'running', left })).toBe('up to 320,000 plays (1.6 GB), due for up to 2 h 03 m');
+    expect(leftText({ status: 'running', left: null })).toBe('no plays');
+    expect(leftText({ status: 'ok', left: null })).toBe('nothing until the next run');
   });
 });

@@ -1,3 +1,5 @@
+import type { components } from '@weft/client';
+import { bytesText } from '../../ui/bytes';
 import { durationText } from '../../ui/duration';
 
 /** Less than this may be the way of the answer. */
@@ -14,4 +16,12 @@ export function skewText(skewMs: number, wayMs: number): string {
 export function seenText(seenAt: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(seenAt);
   return ageMs < NOTABLE_MS ? 'seen just now' : `seen ${durationText(ageMs)} ago`;
+}
+
+/** What retention still has to delete. */
+export function leftText({ status, left }: Pick<components['schemas']['Job'], 'status' | 'left'>): string {
+  if (status !== 'running') return 'nothing until the next run';
+  if (left === null || left.plays === 0) return 'no plays';
+  const { plays, bytes, overdue_ms } = left;
+  return `up to ${plays.toLocaleString('en')} plays (${bytesText(bytes)}), due for up to ${durationText(overdue_ms)}`;
 }

@@ -15,16 +15,16 @@ export function Preview() {
       caption="If the cleanup ran now"
       columns={['What', 'By', 'Would be deleted', 'Would stay']}
       empty="Nothing is governed."
-      rows={data.map(({ collection, scope, policy_id, would_delete, kept }, i) => ({
+      rows={data.map(({ collection, scope, policy_id, would_delete, kept, capped }, i) => ({
         key: `${i} ${collection}`,
         cells: [
           scopeWords(scope) ?? collection,
           policy_id === null ? 'default' : 'policy',
           <span key="gone" className={`num ${would_delete > 0 ? classes.bad : ''}`}>
-            {would_delete.toLocaleString()}
+            {`${would_delete.toLocaleString()}${capped ? ' or more' : ''}`}
           </span>,
           <span key="kept" className="num">
-            {kept.toLocaleString()}
+            {`${kept.toLocaleString()}${capped ? ' or more' : ''}`}
           </span>,
         ],
       }))}

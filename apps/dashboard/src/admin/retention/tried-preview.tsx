@@ -48,11 +48,13 @@ function Effects({ of: effects }: { readonly of: ReturnType<typeof effectsOf> })
     <>
       <p>If the cleanup ran now, it would delete:</p>
       <ul className={classes.effects}>
-        {effects.map(({ what, stored, tried }) => (
+        {effects.map(({ what, stored, tried, isCapped }) => (
           <li key={what}>
             {what}: <strong className={`num ${tried > stored ? classes.bad : ''}`}>{tried.toLocaleString()}</strong>{' '}
+            {isCapped && 'or more '}
             <span className="soft">
-              (without this change: <span className="num">{stored.toLocaleString()}</span>)
+              (without this change: <span className="num">{stored.toLocaleString()}</span>
+              {isCapped && ' or more'})
             </span>
           </li>
         ))}

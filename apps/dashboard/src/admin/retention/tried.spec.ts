@@ -16,6 +16,11 @@ describe('what a policy changes', () => {
     expect(effectsOf([kept, audit], [kept])).toEqual([{ what: 'the audit log', stored: 7, tried: 0 }]);
   });
 
+  it('may be more than both counts say', () => {
+    const many = { ...plays(null, 100_000), capped: true };
+    expect(effectsOf([many], [many])).toEqual([{ what: 'plays', stored: 100_000, tried: 100_000, isCapped: true }]);
+  });
+
   it('tells flows that nobody uses from deleted ones', () => {
     const flows = (scope: 'flows.all' | 'flows.filtered', would_delete: number) =>
       ({ collection: 'flows', scope, policy_id: null, would_delete, kept: 0 }) as const;

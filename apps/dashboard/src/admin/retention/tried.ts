@@ -1,13 +1,16 @@
 import type { components } from '@weft/client';
 import { scopeWords } from './policy';
 
-type Item = components['schemas']['RetentionPreview']['items'][number];
+type Previewed = components['schemas']['RetentionPreview']['items'][number];
+type Item = Pick<Previewed, 'collection' | 'scope' | 'would_delete'> & Partial<Pick<Previewed, 'capped'>>;
 
 /** What the cleanup would delete of one kind of entry, by the policies as they are stored and with the one that is tried. */
 export interface Effect {
   readonly what: string;
   readonly stored: number;
   readonly tried: number;
+  /** One of the two may be more: then it is not known whether they differ. */
+  readonly isCapped?: true;
 }
 
 /** All rules for plays count together, because a policy for a flow takes its plays from the others. */
@@ -21,12 +24,16 @@ function wordsOf(kind: string): string {
   return scopeWords(scope) ?? kind;
 }
 
-/** Where the policy that is tried makes a difference. */
+/** Where the policy that is tried makes a difference, or may make one. */
 export function effectsOf(stored: readonly Item[], tried: readonly Item[]): readonly Effect[] {
   const kinds = [...new Set([...stored, ...tried].map(kindOf))];
   const sumOf = (items: readonly Item[], kind: string): number =>
     items.filter((item) => kindOf(item) === kind).reduce((sum, { would_delete }) => sum + would_delete, 0);
   return kinds
-    .map((kind) => ({ what: wordsOf(kind), stored: sumOf(stored, kind), tried: sumOf(tried, kind) }))
-    .filter((effect) => effect.stored !== effect.tried);
+    .map((kind): Effect => {
+      const isCapped = [...stored, ...tried].some((item) => kindOf(item) === kind && item.capped);
+      const effect = { what: wordsOf(kind), stored: sumOf(stored, kind), tried: sumOf(tried, kind) };
+      return { ...effect, ...(isCapped && { isCapped }) };
+    })
+    .filter((effect) => effect.stored !== effect.tried || effect.isCapped);
 }

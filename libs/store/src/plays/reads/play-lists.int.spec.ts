@@ -1,5 +1,5 @@
 import { acceptPlay, type Play } from '@weft/engine';
-import { createIdSource } from '@weft/kernel';
+import { createIdSource, lastIdAt } from '@weft/kernel';
 import { liveMongo } from '@weft/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ensureIndexes } from '@weft/records';
@@ -18,6 +18,8 @@ const FEW = 4;
 const SIZE = 20;
 const scope = new TenantScope('c');
 const newId = createIdSource(() => Date.now(), 1);
+/** Of a page before the one that is read: all plays come after it. */
+const LAST = lastIdAt(Date.now() + 3_600_000);
 
 function playOf(change: Partial<Play>): Play {
   const ask = { companyId: 'c', flowId: 'f', version: 1, args: {}, idempotencyKey: null, dueAt: null } as const;
@@ -71,6 +73,8 @@ describe('lists of plays', () => {
     ['state', { states: ['FAIL'] }, 2 * FEW],
     ['another state', { states: ['WAIT'] }, FEW],
     ['state and flows', { states: ['FAIL'], flows: { except: ['other'] } }, 2 * FEW],
+    ['several states', { states: ['FAIL', 'WAIT'] }, 3 * FEW],
+    ['states of what is open', { states: ['NEW', 'RUN', 'WAIT'] }, 3 * FEW],
     ['key', { idempotencyKey: 'order-7' }, FEW],
     ['the beginning of a key', { idempotencyKeyPrefix: 'order' }, FEW],
     ['what set them off', { trigger: 'schedule' }, FEW],
@@ -83,12 +87,46 @@ describe('lists of plays', () => {
       ['list', () => new PlayReadsRepository(mongo).list(scope, filter, request)],
       ['count', () => bulk().count(scope, filter, 100)],
       ['ids', () => bulk().ids(scope, filter, null, SIZE)],
+      ['next page', () => new PlayReadsRepository(mongo).list(scope, filter, { ...request, after: LAST })],
+      ['next ids', () => bulk().ids(scope, filter, LAST, SIZE)],
     ];
     for (const [name, look] of looks) {
       const { result, examined } = await watched(look);
       if (name === 'list') expect(result).toMatchObject({ total: matching, totalCapped: false });
       expect.soft(Math.max(...examined), name).toBeLessThanOrEqual(matching + SIZE);
     }
+  });
+
+  it('of a time read no plays of the days before, but for those that may have waited for their accept', async () => {
+    const other = new TenantScope('e');
+    const HOUR = 3_600_000;
+    const yesterday = createIdSource(() => Date.now() - 24 * HOUR, 2);
+    const old = (change: Partial<Play>) => playOf({ company_id: other.companyId, _id: yesterday(), ...change });
+    await mongo.collection<Play>(PLAYS).insertMany([
+      ...Array.from({ length: 500 }, () => old({ state: 'DONE', createdAt: new Date(Date.now() - 24 * HOUR) })),
+      // a slot that was missed
+      old({ state: 'DONE', trigger: 'schedule' }),
+      ...Array.from({ length: FEW }, () => playOf({ company_id: other.companyId, state: 'DONE' })),
+    ]);
+    const filter: PlayFilter = { from: new Date(Date.now() - HOUR) };
+    const { result, examined } = await watched(() => new PlayReadsRepository(mongo).list(other, filter, request));
+    expect(result).toMatchObject({ total: FEW + 1, totalCapped: false });
+    expect(Math.max(...examined)).toBeLessThanOrEqual(FEW + 1 + SIZE);
+  });
+
+  it('by several labels begin with the rarest', async () => {
+    const labels = ['all:plays', 'order:9'];
+    const other = new TenantScope('g');
+    const labelled = (of: readonly string[]) => playOf({ company_id: other.companyId, state: 'DONE', labels: of });
+    await mongo
+      .collection<Play>(PLAYS)
+      .insertMany([labelled(labels), ...Array.from({ length: 500 }, () => labelled(['all:plays']))]);
+    const reads = new PlayReadsRepository(mongo);
+    expect(await reads.rarestFirst(other, labels)).toEqual(['order:9', 'all:plays']);
+    const filter: PlayFilter = { labels: await reads.rarestFirst(other, labels) };
+    const { result, examined } = await watched(() => reads.list(other, filter, request));
+    expect(result).toMatchObject({ total: 1 });
+    expect(Math.max(...examined)).toBeLessThanOrEqual(SIZE);
   });
 
   it('by state and flow read hardly more than they show, however many others there are of each', async () => {

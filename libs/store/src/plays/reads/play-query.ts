@@ -4,7 +4,7 @@ import type { Play, StoredLabels } from '@weft/engine';
 import { lastIdAt } from '@weft/kernel';
 import type { mongo } from 'mongoose';
 import type { TenantScope } from '../../scope.js';
-import { IS_PARKED } from '../play.schema.js';
+import { IS_PARKED, LISTED_STATES, LISTED_TRIGGERS } from '../play.schema.js';
 import { lateSince, youngSince, type LateMove } from './late-moves.js';
 
 /** Whose plays a caller sees in lists: of all flows but some, or of some only. */
@@ -33,12 +33,16 @@ export interface PlayFilter {
   /** Whose key begins with it. */
   readonly idempotencyKeyPrefix?: string;
   readonly trigger?: PlayTrigger;
+  /** One of these. */
+  readonly triggers?: readonly PlayTrigger[];
   /** Plays that this user started. */
   readonly triggeredBy?: string;
 }
 
-/** An id begins with the time at which it was made, which may precede the accept (a slot that a schedule missed) … */
+/** An id begins with the time at which it was made, which may precede the accept (a slot that a schedule missed, a bulk operation) … */
 const ID_BEFORE_ACCEPT_MS = 2 * 24 * 3_600_000;
+/** … of a run over the API by as much as clocks differ and an insert may wait … */
+const ID_BEFORE_API_RUN_MS = 5 * 60_000;
 /** … and follow it by as much as clocks differ. */
 const ID_AFTER_ACCEPT_MS = 60_000;
 const LAST_ID_MS = 2 ** 48 - 1;
@@ -53,17 +57,56 @@ export type Condition = mongo.Filter<Play & LateMove>;
 /**
  * The filter of a list that is read in the order of ids. With times, only plays that can be of that range are read.
  *
- * @param more conditions besides
+ * @param more conditions besides. They belong in here and not around it: MongoDB plans a part of a filter by no partial index
  */
 export function toPlayQuery(
   scope: TenantScope,
   filter: PlayFilter,
   more: readonly Condition[] = [],
 ): mongo.Filter<Play> {
+  return either(partsOf(filter).map((part) => queryOf(scope, part, more)));
+}
+
+/** The same plays, in parts of which each has an index that reads little else. */
+function partsOf(filter: PlayFilter): readonly PlayFilter[] {
+  return [filter].flatMap(byStates).flatMap(byTriggers);
+}
+
+/** What nobody has begun has an index of its own. */
+function byStates(filter: PlayFilter): readonly PlayFilter[] {
+  const { states } = filter;
+  const others = states?.filter((state) => state !== 'NEW') ?? [];
+  const isSplit = states?.includes('NEW') && others.length > 0 && areListed(others);
+  return isSplit
+    ? [
+        { ...filter, states: ['NEW'] },
+        { ...filter, states: others },
+      ]
+    : [filter];
+}
+
+/** Most plays are run over the API, whose ids are as old as they are; those of others may be older. */
+function byTriggers(filter: PlayFilter): readonly PlayFilter[] {
+  const { from, trigger } = filter;
+  if (!from || trigger !== undefined) return [filter];
+  return [
+    { ...filter, trigger: 'api' },
+    { ...filter, triggers: LISTED_TRIGGERS },
+  ];
+}
+
+function either(queries: readonly mongo.Filter<Play>[]): mongo.Filter<Play> {
+  const [only] = queries;
+  return only !== undefined && queries.length === 1 ? only : { $or: [...queries] };
+}
+
+function queryOf(scope: TenantScope, filter: PlayFilter, more: readonly Condition[]): mongo.Filter<Play> {
   const { flowId, flows, states, idempotencyKey, idempotencyKeyPrefix: prefix } = filter;
-  const { trigger, triggeredBy, errorCode, retrying, labels, mended } = filter;
+  const { trigger, triggers, triggeredBy, errorCode, retrying, labels, mended } = filter;
   const all = [...acceptedIn(filter), ...endedIn(filter), ...(retrying ? [PAUSES] : []), ...more];
   if (mended) all.push(mendedAre(mended));
+  // word for word what the indexes over some states have: MongoDB (6.0) does not see that they have all of a list of several
+  if (states && states.length > 1 && areListed(states)) all.push({ state: { $in: [...LISTED_STATES] } });
   if (prefix !== undefined) all.push({ idempotencyKey: { $gte: prefix, $lt: `${prefix}\u{10FFFF}` } });
   return {
     company_id: scope.companyId,
@@ -72,6 +115,7 @@ export function toPlayQuery(
     ...(states !== undefined && ofStates(states)),
     ...(idempotencyKey !== undefined && { idempotencyKey }),
     ...(trigger !== undefined && { trigger }),
+    ...(triggers !== undefined && { trigger: { $in: [...triggers] } }),
     ...(triggeredBy !== undefined && { triggeredBy }),
     ...(errorCode !== undefined && { 'error.code': errorCode }),
     ...(labels && labels.length > 0 && { labels: { $all: [...labels] } }),
@@ -93,16 +137,22 @@ export function toEndedQuery(
   if (!endedFrom) return toPlayQuery(scope, filter, more);
   const young: Condition = { _id: { $gt: youngSince(endedFrom.getTime()) } };
   const late: Condition = { movedAt: { $exists: true, ...lateSince(endedFrom, endedTo) } };
-  return { $or: [young, late].map((one) => toPlayQuery(scope, filter, [one, ...more])) };
+  const parts = [young, late].flatMap((one) => partsOf(filter).map((part) => queryOf(scope, part, [one, ...more])));
+  return { $or: parts };
 }
 
-function acceptedIn({ from, to }: PlayFilter): Condition[] {
+function areListed(states: readonly PlayState[]): boolean {
+  return states.every((state) => LISTED_STATES.includes(state));
+}
+
+function acceptedIn({ from, to, trigger }: PlayFilter): Condition[] {
   if (!from && !to) return [];
+  const beforeMs = trigger === 'api' ? ID_BEFORE_API_RUN_MS : ID_BEFORE_ACCEPT_MS;
   return [
     {
       createdAt: between(from, to),
       _id: {
-        ...(from && { $gt: idAt(from.getTime() - ID_BEFORE_ACCEPT_MS) }),
+        ...(from && { $gt: idAt(from.getTime() - beforeMs) }),
         ...(to && { $lte: idAt(to.getTime() + ID_AFTER_ACCEPT_MS) }),
       },
     },

@@ -6,7 +6,7 @@ import { countWithin, pageWithTotal, TOTAL_CAP, type PageOf, type PageRequest } 
 import type { TenantScope } from '../../scope.js';
 import { pageByEnd } from './page-by-end.js';
 import { AWAITS_RETRY, toEndedQuery, toPlayQuery, type PlayFilter } from './play-query.js';
-import { FIRST_MOVE_TO_RUN, PLAYS } from '../play.schema.js';
+import { COMPANY_LABELS, FIRST_MOVE_TO_RUN, PLAYS } from '../play.schema.js';
 
 /** A play without what can be large: arguments, results and inbox. Of its log only the first move to RUN is there. */
 export type PlayHead = Omit<Play, 'args' | 'argsRef' | 'layers' | 'inbox'> & Pick<RowFields, 'awaitsRetry'>;
@@ -57,6 +57,9 @@ const WAITING = {
 /** Without the payloads of its answers: of its inbox only the positions are there. */
 export type ReadWaiting = Omit<PlayHead, 'inbox'> & Pick<Play, 'inbox'>;
 
+/** Plays with a label: reading as many takes no time. */
+const WORTH_COUNTING = 1_000;
+
 /** How many plays are in a state; capped: at least as many. */
 export interface StateCount {
   readonly state: PlayState;
@@ -70,12 +73,24 @@ export class PlayReadsRepository {
 
   async list(scope: TenantScope, filter: PlayFilter, page: PageRequest): Promise<PageOf<PlayHead>> {
     const count = () => countWithin(this.plays(), toEndedQuery(scope, filter));
-    return pageWithTotal<Play>(this.plays(), toPlayQuery(scope, filter), page, HEAD, count);
+    const after = page.after === null ? [] : [{ _id: { $lt: page.after } }];
+    return pageWithTotal<Play>(this.plays(), toPlayQuery(scope, filter, after), page, HEAD, count);
   }
 
   /** Those that have ended, the last ended one first. `PageRequest.after` is an `endKey`. */
   async listByEnd(scope: TenantScope, filter: PlayFilter, page: PageRequest): Promise<PageOf<PlayHead>> {
     return pageByEnd({ plays: this.plays(), serverNow: this.mongo.serverNow() }, scope, filter, page, HEAD);
+  }
+
+  /** Of several labels, MongoDB reads all plays that have the first: the one that the fewest have, as far as it is worth counting. */
+  async rarestFirst(scope: TenantScope, labels: readonly string[]): Promise<readonly string[]> {
+    if (labels.length < 2) return labels;
+    const options = { limit: WORTH_COUNTING, hint: COMPANY_LABELS };
+    const counts = labels.map(async (label) => ({
+      label,
+      plays: await this.plays().countDocuments({ company_id: scope.companyId, labels: label }, options),
+    }));
+    return (await Promise.all(counts)).toSorted((one, other) => one.plays - other.plays).map(({ label }) => label);
   }
 
   /** How many plays of each state match. A state that the filter leaves out has none. */

@@ -47,10 +47,13 @@ export class PlayCommandsRepository {
 
   /** Ids of plays that match, newest first, after `after`. */
   async ids(scope: TenantScope, filter: PlayFilter, after: string | null, limit: number): Promise<string[]> {
-    const wanted = toPlayQuery(scope, filter);
-    const window = after === null ? wanted : { $and: [wanted, { _id: { $lt: after } }] };
     const found = await this.plays()
-      .find(window as mongo.Filter<Play>, { projection: { _id: 1 }, sort: { _id: -1 }, limit, maxTimeMS: WITHIN_MS })
+      .find(toPlayQuery(scope, filter, after === null ? [] : [{ _id: { $lt: after } }]), {
+        projection: { _id: 1 },
+        sort: { _id: -1 },
+        limit,
+        maxTimeMS: WITHIN_MS,
+      })
       .toArray();
     return found.map((play) => play._id);
   }
