@@ -1,7 +1,7 @@
 /** Somebody in a company that has nothing yet: recipes, curl commands, and the documents that the installation serves. */
 import type { FlowView } from '@weft/contracts';
 import { describe, expect, it } from 'vitest';
-import { faultsOfLooks, faultsOfPage, type PageSeen } from './harness/dashboard.js';
+import { faultsOfLooks } from './harness/dashboard.js';
 import { sharedFleet } from './harness/fleet.js';
 import { visitorsOf } from './harness/visitor.js';
 
@@ -79,19 +79,7 @@ describe('a company without flows', () => {
   });
 });
 
-describe('the documents', async () => {
-  const seen: readonly PageSeen[] = [
-    ['/docs', 'the words of code and documents'],
-    ['/docs/dashboard', 'The list of plays'],
-    ['/docs/reference/errors#key_taken', 'key_taken'],
-    ['/docs/nowhere', 'There is no such document'],
-  ];
-  const reader = await visit(admin);
-
-  it.each(seen)('%s is usable by everybody, narrow or wide, light or dark', async (...page) => {
-    expect(await faultsOfPage(reader, page)).toEqual([]);
-  });
-
+describe('the documents', () => {
   it('are a click on “?” away from the page and the layer that they are about', async () => {
     const { page, go, faults } = await visit(admin);
     await go('/plays');

@@ -25,7 +25,8 @@ export function LargeOutput({ tree, name, bytes }: LargeOutputProps) {
   const { path } = tree;
   const isWhole = bytes <= MAX_SHOWN_BYTES;
   const load = useMutation({
-    mutationFn: async () => isWhole ? withoutTwin(await readJson(path)) : withJsonOfBody(firstPart(await readStart(path, START_BYTES))),
+    mutationFn: async () =>
+      isWhole ? withoutTwin(await readJson(path)) : withJsonOfBody(firstPart(await readStart(path, START_BYTES))),
   });
   return (
     <div className={values.view}>

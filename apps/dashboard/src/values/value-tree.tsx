@@ -162,12 +162,7 @@ function Row({ node, onToggle, onWhole, expression, path, onPick }: RowProps) {
         </button>
       ) : null}
       {onPick ? (
-        <button
-          type="button"
-          className={classes.leaf}
-          title="Insert the path"
-          onClick={() => onPick(node.path)}
-        >
+        <button type="button" className={classes.leaf} title="Insert the path" onClick={() => onPick(node.path)}>
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </button>
