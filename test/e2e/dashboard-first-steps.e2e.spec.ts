@@ -20,6 +20,8 @@ describe('a company without flows', () => {
     const dialog = page.getByRole('dialog', { name: 'New flow' });
     await dialog.getByRole('button', { name: /^Order sync/ }).waitFor();
     expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
+    await dialog.getByLabel('Search recipes').fill('table mail');
+    await dialog.getByRole('button', { name: /^Order sync/ }).waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: /^A report by mail/ }).click();
     expect(await dialog.getByLabel('shop').inputValue()).toBe('https://shop.example.com');
     await dialog.getByLabel('shop').fill('https://shop.test');

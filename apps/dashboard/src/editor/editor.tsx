@@ -85,6 +85,10 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
     const { key } = chosen;
     setLeft((now) => new Map(now).set(key, [...(now.get(key) ?? []).filter((each) => each !== field), field]));
   };
+  const go = (key: string | null, field: string): void => {
+    if (key !== null) setChosen(key);
+    goToField(field);
+  };
   const unsaved = unsavedText(saved, layers);
   // of the layer at which somebody is, its form says what is needed
   const untold = [...unread, ...found].find((problem) => problem.key !== chosen?.key && !told.includes(problem));
@@ -132,7 +136,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
           hasUnreadable={hasUnreadable}
           problems={problems}
           isTold={problems.length === unread.length + found.length}
-          lacking={lacking && { name: lacking.name, onGo: () => setChosen(lacking.key) }}
+          lacking={lacking && { name: lacking.name, onGo: () => go(lacking.key, untold.field) }}
           isChecking={isChecking}
           showsProblems={showsProblems && problems.length > 0}
           onProblems={() => setShowsProblems(!showsProblems)}
@@ -151,14 +155,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
       )}
       {save.isError && <ErrorNotice error={save.error} />}
       {showsProblems && problems.length > 0 && (
-        <ProblemList
-          problems={problems}
-          layers={layers}
-          onGo={({ key, field }) => {
-            if (key !== null) setChosen(key);
-            goToField(field);
-          }}
-        />
+        <ProblemList problems={problems} layers={layers} onGo={({ key, field }) => go(key, field)} />
       )}
       {layers.length === 0 && (
         <EmptyState title="No layer yet">
