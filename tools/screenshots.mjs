@@ -1,7 +1,7 @@
 // @ts-check
 // `npm run screenshots`: starts a Weft of its own, makes the company that the tests look at, and writes the pictures of the dashboard
-// that the documents show to docs/images/, or, with `-- <part of a name>`, those. Look at them before you commit them. Who adds one
-// shows it in a document: one that none shows is no longer made.
+// that the documents show to docs/images/, or, with `-- <part of a name>`, those. Look at them before you commit them. A picture
+// that no document shows is refused.
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fixture, withOwnWeft } from './own-weft.mjs';

@@ -90,7 +90,7 @@ function instantiate<T extends object>(
 function instantiateNested(dtoClass: DtoClass, value: unknown, path: string, faults: Faults): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
-    // what is no object leaves a hole: it is refused here, and the other items are judged all the same
+    // an item of another kind leaves a hole: it is refused here, and the other items are judged all the same
     items.length = value.length;
     value.forEach((each: unknown, index) => {
       const isItem = each !== null && typeof each === 'object' && !Array.isArray(each);
