@@ -80,7 +80,6 @@ function pagesOf({ orders, done, failed }) {
     ['flow-figures', `/flows/${orders}?tab=figures`, 'Time by layer'],
     ['flow-versions', `/flows/${orders}?tab=versions&from=1&to=3`, 'added'],
     ['flow-test-cases', `/flows/${orders}?tab=test-cases`, 'writes the sum'],
-    ['flow-schedules', `/flows/${orders}?tab=schedules`, 'Monday to Friday'],
     ['flow-access', `/flows/${orders}?tab=access`, 'By role'],
     ['approvals', '/approvals', 'Pay 480 EUR'],
   ];
@@ -90,9 +89,7 @@ function pagesOf({ orders, done, failed }) {
 const ADMIN_PAGES = [
   ['admin-roles', '/admin/roles', 'Make and change flows'],
   ['admin-company', '/admin/company', 'Companies of the installation'],
-  ['admin-integrations', '/admin/integrations', 'Book-keeping'],
   ['admin-retention', '/admin/retention', 'If the cleanup ran now'],
   ['admin-audit', '/admin/audit', 'grant created'],
-  ['admin-providers', '/admin/providers', 'Example accounts'],
   ['admin-health', '/admin/health', 'The API that answered'],
 ];
