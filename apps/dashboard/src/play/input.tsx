@@ -26,10 +26,10 @@ export function Input({ playId, layer, kind = null, item, onItem }: InputProps) 
     ...inputQuery(playId, layer, item),
     placeholderData: keepPreviousData,
   });
-  const chooser = onItem && kind !== null && (data?.item != null || item !== undefined) && (
+  const chooser = onItem && (data?.item != null || item !== undefined) && (
     <TextInput
       type="number"
-      label={`${KINDS[kind]}, counted from 0`}
+      label={`${KINDS[kind ?? 'item']}, counted from 0`}
       min={0}
       w={200}
       value={item ?? data?.item ?? 0}
