@@ -1,4 +1,4 @@
-import { parseJson } from '@weft/client';
+import { parseJson, writeJson } from '@weft/client';
 import { firstPart } from '../values/first-part';
 import { isBranch } from '../values/tree-model';
 
@@ -24,7 +24,7 @@ export function withJsonOfBody(start: unknown): unknown {
 
 function isTextOf(text: string, value: unknown): boolean {
   try {
-    return JSON.stringify(parseJson(text)) === JSON.stringify(value);
+    return writeJson(parseJson(text)) === writeJson(value);
   } catch {
     return false;
   }
