@@ -36,7 +36,7 @@ async function takeAll({ context, send }) {
   await demoPeople({ send }, me.company_id, demo.invoices);
   await demoFlows({ send }, demo);
   await mkdir(OUT, { recursive: true });
-  const all = [...pagesOf(demo), ...ADMIN_PAGES].filter(([name]) => name.includes(WANTED));
+  const all = pagesOf(demo).filter(([name]) => name.includes(WANTED));
   const shown = await shownImages();
   for (const [name, path, text] of all) {
     const isNarrow = name.endsWith('-narrow');
@@ -80,14 +80,10 @@ function pagesOf({ orders, done, failed }) {
     ['flow-test-cases', `/flows/${orders}?tab=test-cases`, 'writes the sum'],
     ['flow-access', `/flows/${orders}?tab=access`, 'By role'],
     ['approvals', '/approvals', 'Pay 480 EUR'],
+    ['admin-roles', '/admin/roles', 'Make and change flows'],
+    ['admin-company', '/admin/company', 'Companies of the installation'],
+    ['admin-retention', '/admin/retention', 'If the cleanup ran now'],
+    ['admin-audit', '/admin/audit', 'grant created'],
+    ['admin-health', '/admin/health', 'The API that answered'],
   ];
 }
-
-/** @type {Pages} */
-const ADMIN_PAGES = [
-  ['admin-roles', '/admin/roles', 'Make and change flows'],
-  ['admin-company', '/admin/company', 'Companies of the installation'],
-  ['admin-retention', '/admin/retention', 'If the cleanup ran now'],
-  ['admin-audit', '/admin/audit', 'grant created'],
-  ['admin-health', '/admin/health', 'The API that answered'],
-];
