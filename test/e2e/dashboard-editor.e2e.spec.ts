@@ -270,7 +270,9 @@ describe('the editor of a flow', () => {
     const checked = page.waitForResponse('**/validate');
     await write(page, 'template', '{{ .b.text }}');
     await checked;
-    await page.getByText('no problems').waitFor();
+    const bar = page.getByRole('toolbar', { name: 'Editor' });
+    await bar.getByText('checking').waitFor({ state: 'detached' });
+    expect(await bar.getByText(/problem/).count()).toBe(0);
     await page.getByLabel('Ref', { exact: true }).focus();
     await page.getByRole('button', { name: '1 problem', exact: true }).click();
     await page.getByRole('button', { name: /^2\. b/ }).click();
