@@ -3,7 +3,7 @@ import { ApiClient, waitFor } from '@weft/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoPeople } from '../fixtures/demo-people.js';
 import { identityProvider } from '../fixtures/identity-provider.js';
-import { faultsOfPage, isLive, shownPlays, openDashboard, type PageSeen } from './harness/dashboard.js';
+import { isLive, shownPlays, openDashboard } from './harness/dashboard.js';
 import { signedIn } from './harness/neighbour-company.js';
 import { seriousFaults } from './harness/visitor.js';
 
@@ -280,35 +280,4 @@ describe('two tabs of a browser', () => {
     await waitFor(async () => (await second.getByText('Grace Hopper').count()) === 0, { what: 'nothing of the first' });
     expect(other.id).not.toBe(companyId);
   });
-});
-
-describe('every page of admins', async () => {
-  const visitor = await visit(admin);
-  const pages: readonly PageSeen[] = [
-    ['/bulk', 'cancelled'],
-    ['/admin/users', 'Alan Turing'],
-    [`/admin/users/${people.grace}`, 'Role and access'],
-    ['/admin/groups', 'Finance'],
-    [`/admin/groups/${people.finance}`, 'Pay an invoice'],
-    ['/admin/grants', 'Pay an invoice'],
-    ['/admin/roles', 'Make and change flows'],
-    ['/admin/keys', 'No key yet'],
-    ['/admin/company', 'Companies of the installation'],
-    ['/admin/integrations', 'Book-keeping'],
-    ['/admin/retention', 'If the cleanup ran now'],
-    ['/admin/audit', 'grant created'],
-    ['/admin/queue', 'Shards'],
-    ['/admin/jobs', 'retention'],
-    ['/admin/providers', 'Example accounts'],
-    ['/admin/settings', 'logging.level'],
-    ['/admin/health', 'The API that answered'],
-    ['/plays?state=WAIT&sort=completedAt', 'No play matches'],
-  ];
-
-  it.each(pages)(
-    '%s is usable by everybody, narrow or wide, light or dark, and no wider than the screen',
-    async (...page) => {
-      expect(await faultsOfPage(visitor, page)).toEqual([]);
-    },
-  );
 });

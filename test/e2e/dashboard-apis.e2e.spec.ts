@@ -2,7 +2,7 @@ import { mcpServer, waitFor, type LedgerAnswer, type Offer, type OfferedTool } f
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
 import { signedMcpServer } from '../fixtures/signed-mcp-server.js';
-import { faultsOfLooks, faultsOfPage, openDashboard } from './harness/dashboard.js';
+import { faultsOfLooks, openDashboard } from './harness/dashboard.js';
 import { neighbourCompany, signedIn } from './harness/neighbour-company.js';
 import { visitorsOf } from './harness/visitor.js';
 
@@ -81,19 +81,6 @@ const ADD: OfferedTool = {
 };
 const adder = await mcpServer('2026', offer);
 afterAll(() => adder.close());
-
-async function addServer(key: string): Promise<string> {
-  offer.tools = [ADD];
-  const { id } = await admin.must<Api>(202, 'POST', '/api/v1/mcp-servers', {
-    name: `The server ${key}`,
-    key,
-    url: adder.url,
-  });
-  await waitFor(async () => (await admin.must<Api>(200, 'GET', `/api/v1/mcp-servers/${id}`)).state === 'ready', {
-    what: 'the tools to be read',
-  });
-  return id;
-}
 
 /** Pictures, wide and narrow, light and dark, for those who ask for them. */
 async function shoot(page: Page, name: string): Promise<void> {
@@ -664,35 +651,8 @@ describe('an MCP server that asks for a sign-in', async () => {
   });
 });
 
-describe('every page about APIs', async () => {
-  const visitor = await visit(admin);
+describe('the page of an API', async () => {
   const id = await importApi('seen', shop({}));
-  const serverId = await addServer('seen-server');
-
-  it.each([
-    ['/apis', 'The API seen'],
-    [`/apis/${id}`, 'Create an order'],
-    [`/apis/${id}?q=nothing`, 'No operation has this text'],
-    [`/mcp-servers/${serverId}`, 'Add two numbers'],
-  ] as const)('%s is usable by everybody, narrow or wide, light or dark', async (...page) => {
-    expect(await faultsOfPage(visitor, page)).toEqual([]);
-  });
-
-  it.each([
-    ['/apis', 'Import an API …'],
-    [`/apis/${id}`, 'Refresh …'],
-    [`/apis/${id}`, 'Edit …'],
-    [`/apis/${id}`, 'Delete …'],
-    ['/apis', 'Add an MCP server …'],
-    [`/mcp-servers/${serverId}`, 'Refresh …'],
-    [`/mcp-servers/${serverId}`, 'Edit …'],
-  ])('so is the dialog of %s, %s', async (path, name) => {
-    const { page, go, faults } = await visit(admin);
-    await go(path);
-    await page.getByRole('button', { name }).click();
-    await page.getByRole('dialog').getByRole('button').nth(1).waitFor();
-    expect([...(await faultsOfLooks(page, '[role=dialog]')), ...faults]).toEqual([]);
-  });
 
   it('asks for nothing again once an import has ended', async () => {
     const { page, go, calls } = await visit(admin);

@@ -184,6 +184,13 @@ describe('the editor of a flow', () => {
     await write(page, 'url', push.url);
     await panel.getByRole('group', { name: 'Sample of $item' }).getByRole('button', { name: /^id/ }).click();
     await panel.getByText(`= "${ledger.url}/pushed/101"`).waitFor();
+    // so does a click on a list, which its arrow opens
+    await write(page, 'in', '');
+    const sample = panel.getByRole('group', { name: 'Sample of .orders' });
+    await sample.getByRole('button', { name: /^orders/ }).click();
+    await panel.locator('[data-path="forEach.in"]').getByText('{{ .orders.json.orders }}').waitFor();
+    await sample.getByRole('button', { name: 'Show what is in orders' }).click();
+    await sample.getByRole('button', { name: 'Show what is in 0' }).waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
 
     await panel.getByText('Try this layer').click();
@@ -263,7 +270,9 @@ describe('the editor of a flow', () => {
     const checked = page.waitForResponse('**/validate');
     await write(page, 'template', '{{ .b.text }}');
     await checked;
-    await page.getByText('no problems').waitFor();
+    const bar = page.getByRole('toolbar', { name: 'Editor' });
+    await bar.getByText('checking').waitFor({ state: 'detached' });
+    expect(await bar.getByText(/problem/).count()).toBe(0);
     await page.getByLabel('Ref', { exact: true }).focus();
     await page.getByRole('button', { name: '1 problem', exact: true }).click();
     await page.getByRole('button', { name: /^2\. b/ }).click();
@@ -293,13 +302,26 @@ describe('the editor of a flow', () => {
     const { page, go } = await visit(admin);
     await go(`/flows/${id}`);
     await addLayer(page, 'filter');
-    await page.getByText('to be filled in').waitFor();
+    await page.getByText('checking').waitFor({ state: 'detached' });
+    const bar = page.getByRole('toolbar', { name: 'Editor' });
+    expect(await bar.getByText(/no problems|filled in/).count()).toBe(0);
+    // what was left before it was filled in is said, and a click leads there
+    await page.getByRole('button', { name: /^1\. a/ }).click();
+    await bar.getByRole('button', { name: 'to be filled in: Filter' }).click();
     await field(page, 'condition').focus();
     await page.getByLabel('Ref', { exact: true }).focus();
     await page.getByRole('button', { name: '1 problem', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Add Only if' }).click();
     await page.locator('[data-path=when] :focus').waitFor();
     expect(await rows(page)).toEqual(['a', 'filter']);
+    // neither is what a field lacks that is added to a layer that is there
+    await page.getByRole('button', { name: /^1\. a/ }).click();
+    await page.getByRole('button', { name: 'Add For each item of' }).click();
+    await page.locator('[data-path="forEach.in"] :focus').waitFor();
+    await page.getByText('checking').waitFor({ state: 'detached' });
+    await bar.getByRole('button', { name: '1 problem', exact: true }).waitFor();
+    await page.getByLabel('Ref', { exact: true }).focus();
+    await bar.getByRole('button', { name: '2 problems', exact: true }).waitFor();
   });
 
   it('runs what is seen, and says so when that is not what is saved', async () => {

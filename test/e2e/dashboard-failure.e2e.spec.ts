@@ -46,10 +46,10 @@ describe('a layer that failed in the middle of a loop', () => {
     const rows = (await input.innerText()).split('\n').map((line) => line.trim());
     expect(rows).toEqual(expect.arrayContaining(['104', '{{ $item.id }}', '1040', '"night shift"', '"[secret]"']));
     expect(rows).not.toContain('a token');
-    expect(await page.getByLabel('Item, page or round').inputValue()).toBe('2');
+    expect(await page.getByLabel('Item, counted from 0').inputValue()).toBe('2');
     expect(await faultsOfLooks(page)).toEqual([]);
 
-    await page.getByLabel('Item, page or round').fill('0');
+    await page.getByLabel('Item, counted from 0').fill('0');
     await input.getByText('101', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toContain('item=0');
     expect(faults).toEqual([]);
@@ -116,6 +116,8 @@ describe('an output', () => {
     <meta http-equiv="refresh" content="0;url=${shop.url}/refresh"><link rel="preconnect" href="${shop.url}">`;
   const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="7" height="5"><script>alert(1)</script></svg>';
 
+  const LARGE = "Array.from({ length: 60_000 }, (_, id) => ({ id, note: 'n'.repeat(80) }))";
+
   async function playOf(layer: object): Promise<string> {
     const { id } = await admin.createFlow({ name: 'Gives something', layers: [{ ref: 'it', ...layer }] });
     const { playId } = await admin.run(id, { args: {} });
@@ -145,22 +147,30 @@ describe('an output', () => {
     expect(faults.filter((each) => !/\/(?:style|background)|inline style/.test(each))).toEqual([]);
   });
 
-  it('that has a list is a table by its first rows, and one that is too large for a page by its beginning', async () => {
-    const source = `return { rows: Array.from({ length: 60000 }, (_, id) => ({ id, note: 'n'.repeat(80) })) }`;
-    const playId = await playOf({ appId: 'code', args: { source } });
-    const { page, go, faults } = await visit(admin);
-    await go(`/plays/${playId}`);
-    await page.getByRole('button', { name: 'Show its beginning' }).click();
-    await page.getByText('Its beginning is shown: lists and texts go on.').waitFor();
-    await page.getByText('Table of rows').click();
-    const table = page.getByRole('region', { name: /rows of Output of it/ });
-    await table.getByRole('columnheader', { name: 'note' }).waitFor();
-    expect(await table.getByRole('row').count()).toBe(101);
-    await page.getByRole('button', { name: 'Show 100 more' }).click();
-    await table.getByRole('row').nth(200).waitFor();
-    expect(await faultsOfLooks(page)).toEqual([]);
-    expect(faults).toEqual([]);
-  });
+  it.each([
+    ['a program', { appId: 'code', args: { source: `return { rows: ${LARGE} }` } }],
+    ['a request', { appId: 'web-request', args: { url: `${shop.url}/large` } }],
+  ] as const)(
+    'of %s that is too large for a page is seen by its beginning, a list by its first rows',
+    async (_, layer) => {
+      shop.answerWith(() => ({
+        body: { rows: Array.from({ length: 60_000 }, (_each, id) => ({ id, note: 'n'.repeat(80) })) },
+      }));
+      const playId = await playOf(layer);
+      const { page, go, faults } = await visit(admin);
+      await go(`/plays/${playId}`);
+      await page.getByRole('button', { name: 'Show its beginning' }).click();
+      await page.getByText('Its beginning is shown: lists and texts go on.').waitFor();
+      await page.getByText('Table of rows').click();
+      const table = page.getByRole('region', { name: /rows of Output of it/ });
+      await table.getByRole('columnheader', { name: 'note' }).waitFor();
+      expect(await table.getByRole('row').count()).toBe(101);
+      await page.getByRole('button', { name: 'Show 100 more' }).click();
+      await table.getByRole('row').nth(200).waitFor();
+      expect(await faultsOfLooks(page)).toEqual([]);
+      expect(faults).toEqual([]);
+    },
+  );
 
   it('that refers to a picture shows it', async () => {
     shop.answerWith(() => ({ headers: { 'content-type': 'image/svg+xml' }, body: PICTURE }));

@@ -59,6 +59,9 @@ export async function faultsOfLooks(page: Page, within?: string): Promise<string
     .waitFor();
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: HEIGHT });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    // a menu of what narrow screens do not have
+    if (width !== WIDTHS[0] && within !== undefined && (await page.locator(within).count()) === 0) continue;
     found.push(...(await seriousFaults(page, within)).map((fault) => `${width} px: ${fault}`));
     const tooWide = await overflowOf(page);
     if (tooWide > 0) found.push(`${width} px: ${tooWide} px wider than the screen`);

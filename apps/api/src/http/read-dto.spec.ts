@@ -5,7 +5,7 @@ import { GrantBody } from '../grants/grant.requests.js';
 import { LoginBody } from '../auth/auth.requests.js';
 import { MAX_LAYERS } from '@weft/shapes';
 import { LayerOrderBody } from '../flows/layers/layer.requests.js';
-import { ListFlowsQuery } from '../flows/flow.requests.js';
+import { DraftFields, ListFlowsQuery } from '../flows/flow.requests.js';
 import { readBody, readQuery } from './dto.pipe.js';
 import { readDto } from './read-dto.js';
 
@@ -58,6 +58,17 @@ describe('a list', () => {
 
   it('that has an item twice is refused', () => {
     expect(readDto(LayerOrderBody, { layerIds: ['a', 'b', 'a'] })).toMatchObject({ ok: false, found: 1 });
+  });
+});
+
+describe('a list of objects', () => {
+  it('is judged item by item, whatever one of them is', () => {
+    const layers = [{ ref: '', appId: 'x', retry: { attempts: 0 } }, 5, null, [], { ref: 'ok', odd: 1 }];
+    const read = readDto(DraftFields, { when: 5, layers });
+    expect(read.ok || read.errors.map(({ path, code }) => `${path} ${code}`).toSorted()).toEqual([
+      ...['layers.0.ref invalid', 'layers.0.retry.attempts invalid', 'layers.1 invalid', 'layers.2 invalid'],
+      ...['layers.3 invalid', 'layers.4.appId required', 'layers.4.odd unknown_field', 'when invalid'],
+    ]);
   });
 });
 

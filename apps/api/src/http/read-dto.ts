@@ -89,9 +89,15 @@ function instantiate<T extends object>(
 /** An object or a list of objects; whatever else it is stays, to be refused by the field's own checks. */
 function instantiateNested(dtoClass: DtoClass, value: unknown, path: string, faults: Faults): unknown {
   if (Array.isArray(value)) {
-    return value.map((each, index) =>
-      Array.isArray(each) ? each : instantiateNested(dtoClass, each, `${path}${index}.`, faults),
-    );
+    const items: unknown[] = [];
+    // an item of another kind leaves a hole: it is refused here, and the other items are judged all the same
+    items.length = value.length;
+    value.forEach((each: unknown, index) => {
+      const isItem = each !== null && typeof each === 'object' && !Array.isArray(each);
+      if (isItem) items[index] = instantiateNested(dtoClass, each, `${path}${index}.`, faults);
+      else faults.add(path, String(index), 'invalid', (it) => `${it} must be an object`);
+    });
+    return items;
   }
   return value !== null && typeof value === 'object'
     ? instantiate(dtoClass, value as Record<string, unknown>, path, faults)

@@ -15,6 +15,7 @@ export function Differences({ title, before, after }: DifferencesProps) {
     <Table
       caption={`${title}${more}`}
       columns={['Field', 'Left', 'Right']}
+      isEven
       empty="The same on both sides."
       rows={found.map(({ path, before: left, after: right }) => ({
         key: pathText(path),

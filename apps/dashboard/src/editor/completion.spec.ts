@@ -13,6 +13,8 @@ describe('what may come next', () => {
   });
 
   it('is JSONata in a program: refs by $prev, and a name with a hyphen is no difference', () => {
+    expect(labels('[$prev.fe', KNOWN, true)).toContain('fetch');
+    expect(labels('[$prev.args.order.lines[s', KNOWN, true)).toEqual(['sku']);
     expect(labels('$sum(', KNOWN, true)?.slice(0, 3)).toEqual(['$prev.`never-ran`', '$prev.fetch', '$prev.args']);
   });
 

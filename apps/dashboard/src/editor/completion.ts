@@ -29,7 +29,8 @@ const ERROR_FIELDS: readonly Suggestion[] = [
 ];
 const ERRORS: Suggestion = { label: '$errors', detail: 'errors of layers that may fail', goesOn: true };
 
-const CHAIN = /[$.\w\-`[\]]*$/;
+/** What is being written of a path; a bracket before it begins a list or a condition. */
+const CHAIN = /(?:[$.\w\-`][$.\w\-`[\]]*)?$/;
 const MAX_SUGGESTIONS = 100;
 const ROOTS: readonly Suggestion[] = [
   { label: '$prev', detail: 'arguments and outputs', goesOn: true },
@@ -69,6 +70,11 @@ function anySuggestionsAt(known: Known, before: string, isProgram: boolean): Sug
   if (bracket) {
     const items = itemsOf(known, pathOf(chain.slice(0, bracket.index)));
     return items && { from: before.length - bracket[0].length, options: items, isWhole: true };
+  }
+  const condition = isProgram ? /\[[A-Za-z_]\w*$/.exec(chain) : null;
+  if (condition) {
+    const list = pathOf(chain.slice(0, condition.index));
+    return list && { from: before.length - condition[0].length + 1, options: nextOf(known, [...list, 0]) };
   }
   const lastDot = chain.lastIndexOf('.');
   const part = chain.slice(lastDot + 1);

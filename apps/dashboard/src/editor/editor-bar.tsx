@@ -12,8 +12,10 @@ interface EditorBarProps {
   readonly unsaved: string;
   readonly hasUnreadable: boolean;
   readonly problems: readonly Problem[];
-  /** New layers have fields that nobody has filled in yet. */
-  readonly lacks: boolean;
+  /** False: what somebody has only begun is not told yet. */
+  readonly isTold: boolean;
+  /** A layer that was begun, and left before it was filled in. */
+  readonly lacking: { readonly name: string; readonly onGo: () => void } | undefined;
   readonly isChecking: boolean;
   readonly showsProblems: boolean;
   readonly onProblems: () => void;
@@ -83,20 +85,25 @@ export function EditorBar(props: EditorBarProps) {
   );
 }
 
-function Problems({ problems, lacks, isChecking, showsProblems, onProblems }: EditorBarProps) {
+function Problems({ problems, isTold, lacking, isChecking, showsProblems, onProblems }: EditorBarProps) {
   const errors = problems.filter(({ isError }) => isError).length;
+  if (problems.length === 0 && !isChecking && lacking) {
+    return (
+      <Button variant="subtle" color="gray" onClick={lacking.onGo}>
+        to be filled in: {lacking.name}
+      </Button>
+    );
+  }
   if (problems.length === 0) {
     return (
-      <span className={classes.sound} data-checking={isChecking || lacks || undefined}>
-        {isChecking ? (
-          'checking …'
-        ) : lacks ? (
-          'to be filled in'
-        ) : (
-          <>
-            <Icon name="check" size={13} /> no problems
-          </>
-        )}
+      <span className={classes.sound} data-checking={isChecking || !isTold || undefined}>
+        {isChecking
+          ? 'checking …'
+          : isTold && (
+              <>
+                <Icon name="check" size={13} /> no problems
+              </>
+            )}
       </span>
     );
   }

@@ -66,8 +66,8 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const [left, setLeft] = useState<ReadonlyMap<string, readonly string[]>>(new Map());
   const showsAll = save.isError || dock !== null;
   const told = useMemo(
-    () => (showsAll ? [...unread, ...found] : withoutFresh([...unread, ...found], layers, left)),
-    [showsAll, unread, found, layers, left],
+    () => (showsAll ? [...unread, ...found] : withoutFresh([...unread, ...found], layers, saved, left)),
+    [showsAll, unread, found, layers, saved, left],
   );
   const problems = useMemo(() => withoutTyped(told, typing), [told, typing]);
   const typed = ({ target }: SyntheticEvent): void => {
@@ -81,11 +81,18 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
     // a field of code takes the place of a plain one when its script is there
     if (field !== undefined && field === fieldOf(relatedTarget)) return;
     setTyping(null);
-    if (chosen?.id !== null || field === undefined) return;
+    if (chosen === undefined || field === undefined) return;
     const { key } = chosen;
     setLeft((now) => new Map(now).set(key, [...(now.get(key) ?? []).filter((each) => each !== field), field]));
   };
+  const go = (key: string | null, field: string): void => {
+    if (key !== null) setChosen(key);
+    goToField(field);
+  };
   const unsaved = unsavedText(saved, layers);
+  // of the layer at which somebody is, its form says what is needed
+  const untold = [...unread, ...found].find((problem) => problem.key !== chosen?.key && !told.includes(problem));
+  const lacking = untold && layers.find(({ key }) => key === untold.key);
 
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (isReadOnly || !(event.ctrlKey || event.metaKey) || event.altKey) return;
@@ -128,7 +135,8 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
           unsaved={unsaved}
           hasUnreadable={hasUnreadable}
           problems={problems}
-          lacks={told.length < unread.length + found.length}
+          isTold={problems.length === unread.length + found.length}
+          lacking={lacking && { name: lacking.name, onGo: () => go(lacking.key, untold.field) }}
           isChecking={isChecking}
           showsProblems={showsProblems && problems.length > 0}
           onProblems={() => setShowsProblems(!showsProblems)}
@@ -147,14 +155,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
       )}
       {save.isError && <ErrorNotice error={save.error} />}
       {showsProblems && problems.length > 0 && (
-        <ProblemList
-          problems={problems}
-          layers={layers}
-          onGo={({ key, field }) => {
-            if (key !== null) setChosen(key);
-            goToField(field);
-          }}
-        />
+        <ProblemList problems={problems} layers={layers} onGo={({ key, field }) => go(key, field)} />
       )}
       {layers.length === 0 && (
         <EmptyState title="No layer yet">

@@ -119,9 +119,22 @@ export function FieldRow({
         <FieldInput field={field} value={value} path={path} label={label} onChange={onChange} describedBy={id} />
       )}
       {meant && <p className={classes.hint}>{meant.label}</p>}
+      {!isReadOnly && field.name === 'integrationId' && choices?.length === 0 && <NoLinkYet />}
       {isText && !isPlain && <ValueHint known={known} text={text} />}
       {fault !== undefined && <p className={classes.fault}>{fault}</p>}
     </div>
+  );
+}
+
+/** In another tab: nothing of the draft is lost. */
+function NoLinkYet() {
+  return (
+    <p className={classes.hint}>
+      There is no integration link yet.{' '}
+      <a href="/admin/integrations" target="_blank" rel="noreferrer">
+        Make one
+      </a>
+    </p>
   );
 }
 

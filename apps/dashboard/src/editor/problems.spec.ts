@@ -46,10 +46,21 @@ describe('a problem', () => {
     const problems = ['a.args.url', 'a.args.body.x', 'a.args', 'a.ref', 'b.args.url'].flatMap((path) =>
       problemsOf(layers, [{ path: `layers.${path}`, code: 'c', message: 'wrong' }], true),
     );
-    const told = (left: readonly string[]) => withoutFresh(problems, layers, new Map([['id-a', left]]));
+    const told = (left: readonly string[]) => withoutFresh(problems, layers, [aDraft('b')], new Map([['id-a', left]]));
     expect(told([])).toEqual(problems.slice(3));
     expect(told(['args.body'])).toEqual(problems.slice(1));
     expect(told(['args.url'])).toEqual([problems[0], ...problems.slice(2)]);
+  });
+
+  it('of a field that was added is told once somebody was in it, of one that was there at once', () => {
+    const saved = [aDraft('a', { args: { url: '', auth: null } })];
+    const layers = [aDraft('a', { args: { url: '', auth: { integrationId: '' } }, forEach: { in: '' } as never })];
+    const problems = ['args.auth.integrationId', 'forEach.in', 'args.url', 'args.method'].flatMap((field) =>
+      problemsOf(layers, [{ path: `layers.a.${field}`, code: 'c', message: 'wrong' }], true),
+    );
+    const told = (left: readonly string[]) => withoutFresh(problems, layers, saved, new Map([['id-a', left]]));
+    expect(told([])).toEqual(problems.slice(2));
+    expect(told(['args.auth.integrationId'])).toEqual([problems[0], ...problems.slice(2)]);
   });
 
   it('within a field is told with its place', () => {

@@ -1,4 +1,5 @@
 /** What the server finds wrong or doubtful about a draft, by layer and field. Pure. */
+import { isBranch } from '../values/tree-model';
 import type { Layers } from './draft';
 import { placeOf, type Unreadable } from './unreadable';
 
@@ -50,19 +51,37 @@ export function withoutTyped(problems: readonly Problem[], typing: Typing | null
   return problems.filter((problem) => !isIn(problem, typing));
 }
 
-/** What a new layer still lacks is no fault of anybody: it is said of a field once somebody was in it. @param left `args.url`, by layer */
+/**
+ * What a layer or a field that is not saved yet still lacks is no fault of anybody: it is said of a field once somebody was in it.
+ *
+ * @param saved what the layers are saved as
+ * @param left fields in which somebody was, such as `args.url`, by layer
+ */
 export function withoutFresh(
   problems: readonly Problem[],
   layers: Layers,
+  saved: Layers,
   left: ReadonlyMap<string, readonly string[]>,
 ): readonly Problem[] {
-  const fresh = new Set(layers.filter(({ id }) => id === null).map(({ key }) => key));
   return problems.filter(({ key, field, ...rest }) => {
-    if (key === null || !fresh.has(key) || ['', 'name', 'ref'].includes(field)) return true;
+    if (key === null || ['', 'name', 'ref'].includes(field)) return true;
+    const layer = layers.find((each) => each.key === key);
+    const before = saved.find((each) => each.key === key);
+    if (layer?.id !== null && !isAdded(field, before, layer)) return true;
     return left
       .get(key)
       ?.some((each) => each.startsWith(`${field}.`) || isIn({ key, field, ...rest }, { key, field: each }));
   });
+}
+
+/** Whether a field, or one that it is in, is there now and was not before. @param field `args.auth.integrationId` */
+function isAdded(field: string, before: unknown, now: unknown): boolean {
+  const [name = '', ...rest] = field.split('.');
+  const [was, is] = [before, now].map((value) =>
+    isBranch(value) && Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined,
+  );
+  if (is == null) return false;
+  return was == null || (rest.length > 0 && isAdded(rest.join('.'), was, is));
 }
 
 export function isIn({ key, field }: Problem, typing: Omit<Typing, 'wasWrong'>): boolean {

@@ -99,7 +99,7 @@ function LastPlay({ flow, plays, figures }: LastPlayProps) {
   if (plays.areAll) return <span className="soft">never ran</span>;
   return (
     <Link to="/plays" search={{ flowId: flow.id }} className={classes.last}>
-      {figures?.last_play ? <Time at={figures.last_play} /> : 'none lately'}
+      {figures?.last_play ? <Time at={figures.last_play} /> : 'see its plays'}
     </Link>
   );
 }

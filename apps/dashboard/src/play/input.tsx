@@ -3,20 +3,25 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { CopyButton } from '../ui/copy-button';
 import { ErrorNotice } from '../ui/error-notice';
 import { ValueTree, type Note } from '../values/value-tree';
+import type { LoopKind } from './loop-kind';
 import { inputQuery, type LayerInput, type PlayLayer } from './queries';
 import classes from './play.module.css';
 
 interface InputProps {
   readonly playId: string;
   readonly layer: PlayLayer;
+  /** What it is called for; null: it is one call. */
+  readonly kind?: LoopKind | null;
   /** Of a loop; undefined: the one that failed, else the first. */
   readonly item: number | undefined;
   /** Left out where another one is chosen elsewhere. */
   readonly onItem?: (item: number) => void;
 }
 
+const KINDS: Readonly<Record<LoopKind, string>> = { item: 'Item', page: 'Page', round: 'Round', step: 'Step' };
+
 /** What a layer was given, each value with the expression that it comes from. */
-export function Input({ playId, layer, item, onItem }: InputProps) {
+export function Input({ playId, layer, kind = null, item, onItem }: InputProps) {
   const { data, error, refetch } = useQuery({
     ...inputQuery(playId, layer, item),
     placeholderData: keepPreviousData,
@@ -24,7 +29,7 @@ export function Input({ playId, layer, item, onItem }: InputProps) {
   const chooser = onItem && (data?.item != null || item !== undefined) && (
     <TextInput
       type="number"
-      label="Item, page or round, from 0"
+      label={`${KINDS[kind ?? 'item']}, counted from 0`}
       min={0}
       w={200}
       value={item ?? data?.item ?? 0}

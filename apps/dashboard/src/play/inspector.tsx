@@ -75,7 +75,7 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
           )}
         </Tabs.Panel>
         <Tabs.Panel value="input" pt="sm">
-          <Input playId={play.id} layer={layer} item={item} onItem={onItem} />
+          <Input playId={play.id} layer={layer} kind={kind} item={item} onItem={onItem} />
         </Tabs.Panel>
         <Tabs.Panel value="attempts" pt="sm">
           <Attempts layer={layer} failures={failures} isPast={isPast} />

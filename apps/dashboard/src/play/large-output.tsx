@@ -5,6 +5,7 @@ import { ErrorNotice } from '../ui/error-notice';
 import { bytesText } from '../ui/bytes';
 import { firstPart } from '../values/first-part';
 import { ValueView } from '../values/value-view';
+import { withJsonOfBody, withoutTwin } from './without-twin';
 import values from '../values/value-view.module.css';
 
 /** More than this is not shown in a page at all. */
@@ -24,7 +25,8 @@ export function LargeOutput({ tree, name, bytes }: LargeOutputProps) {
   const { path } = tree;
   const isWhole = bytes <= MAX_SHOWN_BYTES;
   const load = useMutation({
-    mutationFn: async () => (isWhole ? readJson<unknown>(path) : firstPart(await readStart(path, START_BYTES))),
+    mutationFn: async () =>
+      isWhole ? withoutTwin(await readJson(path)) : withJsonOfBody(firstPart(await readStart(path, START_BYTES))),
   });
   return (
     <div className={values.view}>

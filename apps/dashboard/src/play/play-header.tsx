@@ -63,13 +63,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
           </Link>
         </li>
         <li>
-          started by {triggerText(play.trigger)}
-          {play.triggeredBy && (
-            <>
-              {', '}
-              <Person id={play.triggeredBy} />
-            </>
-          )}
+          started by <Starter play={play} />
         </li>
         <li>
           accepted <Time at={play.createdAt} />
@@ -95,6 +89,17 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
         {play.failureHandledBy && <Related label="its failure is handled by" id={play.failureHandledBy} />}
       </ul>
     </section>
+  );
+}
+
+/** A run through the API by a person is theirs, whatever program sent it. */
+function Starter({ play: { trigger, triggeredBy } }: { readonly play: Play }) {
+  if (!triggeredBy) return triggerText(trigger);
+  return (
+    <>
+      {trigger !== 'api' && `${triggerText(trigger)}, `}
+      <Person id={triggeredBy} />
+    </>
   );
 }
 

@@ -79,7 +79,7 @@ export function Filters({ search, counts, onChange, children }: FiltersProps) {
       />
       <Select
         aria-label="Started by"
-        placeholder="Started by anything"
+        placeholder="Any trigger"
         clearable
         data={[...PLAY_TRIGGERS]}
         value={search.trigger ?? null}

@@ -118,7 +118,7 @@ export function ScheduleForm({ flowId, schedule, onClose }: ScheduleFormProps) {
         />
         <TextInput
           label="Made up for within"
-          description="Such as 30m, 12m or 1d."
+          description="Days, months or years, such as 1d, 2m or 1y."
           disabled={form.missed === 'none'}
           value={form.missed_window}
           error={error('missed_window')}

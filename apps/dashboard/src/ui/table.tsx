@@ -18,12 +18,15 @@ interface TableProps {
   readonly hideCaption?: boolean;
   /** What is above it keeps the distance. */
   readonly isFlush?: boolean;
+  /** All columns are equally wide, whatever is in them. */
+  readonly isEven?: boolean;
   /** Numbers of columns that narrow screens leave out. */
   readonly wide?: readonly number[];
 }
 
 /** A short table: long lists are virtual (`plays/`). On a narrow screen it scrolls by itself, not the page. */
-export function Table({ caption, columns, rows, empty, hideCaption = false, isFlush = false, wide = [] }: TableProps) {
+export function Table(props: TableProps) {
+  const { caption, columns, rows, empty, hideCaption = false, isFlush = false, isEven = false, wide = [] } = props;
   const columnOf = (i: number) => ({ className: wide.includes(i) ? classes.wide : undefined });
   return (
     <div
@@ -33,7 +36,7 @@ export function Table({ caption, columns, rows, empty, hideCaption = false, isFl
       aria-label={caption}
       {...(isFlush && { 'data-flush': true })}
     >
-      <table className={classes.table}>
+      <table className={classes.table} {...(isEven && { 'data-even': true })}>
         <caption className={hideCaption ? 'sr-only' : classes.caption}>{caption}</caption>
         <thead>
           <tr>

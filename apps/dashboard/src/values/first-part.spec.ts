@@ -15,6 +15,19 @@ describe('the beginning of a JSON text', () => {
     expect(firstPart(text.slice(0, at))).toEqual({ rows: WHOLE.rows, count: 3, more: { deep: [[1]] } });
   });
 
+  it('has the text of a field as far as it goes, without half an escape', () => {
+    const whole = { status: 200, body: '{"rows":["ä\u0001\\"]}' };
+    const text = JSON.stringify(whole);
+    for (let cut = text.indexOf('"{') + 1; cut < text.length; cut += 1) {
+      const { status, body } = firstPart(text.slice(0, cut)) as Partial<typeof whole>;
+      expect(status).toBe(200);
+      expect(whole.body.startsWith(body ?? 'nothing')).toBe(true);
+    }
+    expect(firstPart('{"a":1,"body":"one, \\"two')).toEqual({ a: 1, body: 'one, "two' });
+    expect(firstPart('{"body":"a\\u00')).toEqual({ body: 'a' });
+    expect(firstPart('{"a":1,"bo')).toEqual({ a: 1 });
+  });
+
   it('is read in one go, however deep it is', () => {
     const depth = 200_000;
     let at = firstPart('['.repeat(depth));

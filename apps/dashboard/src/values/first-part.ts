@@ -1,7 +1,8 @@
 import { parseJson } from '@weft/client';
 
 /**
- * What the beginning of a JSON text says: each list and object in it ends with its last whole element. Pure.
+ * What the beginning of a JSON text says: each list and object in it ends with its last whole element, and the text of a field where
+ * it is cut. Pure.
  *
  * @param text of JSON, cut anywhere
  */
@@ -11,12 +12,18 @@ export function firstPart(text: string): unknown {
   // one text or number, and nothing around it
   if (end === 0) return text.replace(/^"/, '');
   const whole = text.slice(0, end);
-  return parseJson(
-    whole +
-      walk(whole, () => undefined)
-        .toReversed()
-        .join(''),
-  );
+  const closing = walk(whole, () => undefined)
+    .toReversed()
+    .join('');
+  return parseJson(whole + (textIn(text.slice(end)) ?? '') + closing);
+}
+
+/** The last field as far as it is there, when its value is a text. @param rest from the last whole element on: `,"body":"{\\"ro` */
+function textIn(rest: string): string | null {
+  const [begun] = /^,?\s*"(?:[^"\\]|\\.)*"\s*:\s*"/.exec(rest) ?? [];
+  if (begun === undefined) return null;
+  const [text = ''] = /^(?:[^"\\]+|\\(?:u[\da-f]{4}|[^u]))*/i.exec(rest.slice(begun.length)) ?? [];
+  return `${begun}${text}"`;
 }
 
 /**

@@ -150,14 +150,25 @@ function Row({ node, onToggle, onWhole, expression, path, onPick }: RowProps) {
   );
   return (
     <>
-      {size ? (
-        <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={onToggle}>
+      {size && onPick ? (
+        <button
+          type="button"
+          className={classes.arrow}
+          aria-expanded={isOpen}
+          aria-label={`Show what is in ${name ?? 'the whole value'}`}
+          onClick={onToggle}
+        >
           <Icon name={isOpen ? 'down' : 'chevron'} size={12} />
+        </button>
+      ) : null}
+      {onPick ? (
+        <button type="button" className={classes.leaf} title="Insert the path" onClick={() => onPick(node.path)}>
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </button>
-      ) : onPick ? (
-        <button type="button" className={classes.toggle} title="Insert the path" onClick={() => onPick(node.path)}>
+      ) : size ? (
+        <button type="button" className={classes.toggle} aria-expanded={isOpen} onClick={onToggle}>
+          <Icon name={isOpen ? 'down' : 'chevron'} size={12} />
           {name !== null && <span className={classes.name}>{name}</span>}
           {preview}
         </button>
@@ -218,7 +229,7 @@ const LINE = 80;
 
 /** One line does not show it, or not as it is meant. */
 function isLong(value: unknown): boolean {
-  return typeof value === 'string' && (value.length > LINE || value.includes('\n'));
+  return typeof value === 'string' && (value.length > LINE || value.includes('\n') || /^\s*</.test(value));
 }
 
 function textOf(value: unknown): string {

@@ -21,9 +21,11 @@ export const ALL_LAYERS_REFUSALS = ['ref_taken', 'unknown_id', ...LAYER_REFUSALS
  */
 export function allLayers(bodies: readonly FlowLayerBody[], present: Layers, newId: NewId): LayerDefinition[] {
   const free = new Set(present.map(({ id }) => id));
-  bodies.forEach(({ id }, position) => {
-    if (id !== undefined && !free.delete(id)) throw strangeId(id, position);
-  });
+  const strange = bodies.flatMap(({ id }, position) =>
+    id !== undefined && !free.delete(id) ? [strangeId(id, position)] : [],
+  );
+  const [first] = strange;
+  if (first) throw new WeftError('unknown_id', asSentence(first.message), { errors: boundedErrors(strange) });
   const idByRef = new Map(present.filter(({ id }) => free.has(id)).map(({ ref, id }) => [ref, id]));
   const layers = bodies.map((body, index) => {
     const layer: LayerDefinition = {
@@ -91,8 +93,7 @@ function at(position: number, fault: FieldError): FieldError {
   return { ...fault, path: `layers.${position}.${fault.path}` };
 }
 
-function strangeId(id: string, position: number): WeftError {
+function strangeId(id: string, position: number): FieldError {
   const message = `${id} is not a layer of this flow, or stands for two`;
-  const errors = [{ path: `layers.${position}.id`, code: 'unknown_id', message }];
-  return new WeftError('unknown_id', `${message}.`, { errors });
+  return { path: `layers.${position}.id`, code: 'unknown_id', message };
 }

@@ -63,7 +63,11 @@ function OwnCompany() {
           ['Audit log', <HistoryLink key="log" type="company" id={data.id} />],
         ]}
       />
-      {may(me, atLeast('admin')) && <UsagePanel companyId={data.id} />}
+      {may(me, atLeast('admin')) && (
+        <div className={classes.usage}>
+          <UsagePanel companyId={data.id} />
+        </div>
+      )}
       {may(me, atLeast('admin')) && (
         <Button mt="md" variant="default" onClick={() => setRenaming(true)}>
           Rename …

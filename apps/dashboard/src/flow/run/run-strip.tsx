@@ -2,6 +2,8 @@ import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { layersQuery, playQuery, type PlayLayer } from '../../play/queries';
+import { reasonOf } from '../../play/reason';
+import type { Play } from '../../plays/play';
 import { useLivePlay } from '../../play/use-live-play';
 import { nowText } from '../../play/words';
 import { durationText } from '../../ui/duration';
@@ -39,8 +41,23 @@ export function RunStrip({ playId, onClose }: RunStripProps) {
           <Layer key={layer.ref} playId={playId} layer={layer} />
         ))}
       </ol>
-      {play.data?.error && <p className={classes.error}>{play.data.error.message}</p>}
+      {play.data?.error && <Why error={play.data.error} layers={layers.data} />}
     </section>
+  );
+}
+
+interface WhyProps {
+  readonly error: NonNullable<Play['error']>;
+  readonly layers: readonly PlayLayer[] | undefined;
+}
+
+/** With what the answer of the peer says, where it says something. */
+function Why({ error: { ref, message }, layers }: WhyProps) {
+  const reason = reasonOf(layers?.find((layer) => layer.ref === ref)?.out);
+  return (
+    <p className={classes.error} dir="auto">
+      {reason === null || message.includes(reason) ? message : `${message}: ${reason}`}
+    </p>
   );
 }
 

@@ -109,6 +109,14 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
           value={form.description}
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
+        <Suspense>
+          <Variables
+            flow={base}
+            value={form.blueprintVars}
+            error={change.error}
+            onChange={(blueprintVars) => set({ blueprintVars })}
+          />
+        </Suspense>
         <TextInput
           label="Category"
           description="A word to sort flows by."
@@ -247,12 +255,6 @@ export function SettingsTab({ flow }: { readonly flow: Flow }) {
             fault={firstFault(change.error, 'argsSchema')}
             isReadOnly={!rights.edit}
             onChange={(argsSchema) => set({ argsSchema })}
-          />
-          <Variables
-            flow={base}
-            value={form.blueprintVars}
-            error={change.error}
-            onChange={(blueprintVars) => set({ blueprintVars })}
           />
         </Suspense>
         {isConflict && (

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../../api/client';
 import { faultOf } from '../../api/refusal';
 import { ErrorNotice } from '../../ui/error-notice';
@@ -19,6 +19,8 @@ interface VariablesProps {
 export function Variables({ flow, value, error, onChange }: VariablesProps) {
   const { data, error: fault } = useQuery({
     queryKey: [...flowKey(flow.id), 'blueprint-vars', flow.version],
+    // what was just saved has the same: nothing jumps
+    placeholderData: keepPreviousData,
     queryFn: async () => {
       const params = { path: { flowId: flow.id } };
       return (await answerOf(api.GET('/api/v1/flows/{flowId}/blueprint-vars', { params }))).items;

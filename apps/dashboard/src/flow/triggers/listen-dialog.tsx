@@ -51,7 +51,7 @@ export function ListenDialog({ trigger, onClose }: { readonly trigger: Trigger; 
             shown here, also one that cannot be verified.
           </p>
         )}
-        {heard && <Heard sample={heard} />}
+        {heard && <Heard sample={heard} isSigned={trigger.verifier.type !== 'none'} />}
         <div className={classes.buttons}>
           <Button data-autofocus onClick={close}>
             {heard ? 'Done' : 'Close'}
@@ -71,14 +71,20 @@ export function ListenDialog({ trigger, onClose }: { readonly trigger: Trigger; 
   }
 }
 
-function Heard({ sample }: { readonly sample: NonNullable<Trigger['sample']> }) {
+interface HeardProps {
+  readonly sample: NonNullable<Trigger['sample']>;
+  /** The trigger asks for a proof of who sends. */
+  readonly isSigned: boolean;
+}
+
+function Heard({ sample, isSigned }: HeardProps) {
   const { method, verified, bytes, receivedAt, isComplete, headers, query, body } = sample;
   return (
     <>
       <p>
         <strong>{method}</strong> with {bytesText(bytes)}, <Time at={receivedAt} />.{' '}
         {verified ? (
-          'It was proven who sent it.'
+          isSigned && 'It was proven who sent it.'
         ) : (
           <span data-state="FAIL" style={{ color: 'var(--state)' }}>
             It could not be proven who sent it: it was answered with 401, and nothing was run. Look at the secret and at

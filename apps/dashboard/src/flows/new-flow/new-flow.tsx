@@ -96,13 +96,7 @@ export function NewFlow({ onClose, from = 'nothing', blueprintId, recipe }: NewF
       {!isChoosing && (
         <TextInput
           label="Name"
-          description={
-            isNamed
-              ? undefined
-              : source === 'curl'
-                ? 'That of the request without it.'
-                : 'That of the document without it.'
-          }
+          description={isNamed ? undefined : `Empty: that of the ${source === 'curl' ? 'request' : source}.`}
           placeholder={source === 'recipe' ? form.recipe?.document.name : undefined}
           required={isNamed}
           maxLength={200}

@@ -1,11 +1,13 @@
 import { Button, TextInput } from '@mantine/core';
 import { atLeast } from '@weft/access';
+import { useState } from 'react';
 import { LinkSelect } from '../../apis/link-select';
 import { MiniPicture } from '../../picture/mini-picture';
 import { FlowSelect } from '../../schedules/flow-select';
 import { may, useMe } from '../../session/me';
 import { Help } from '../../ui/help';
-import { RECIPES, type Blank, type Recipe } from './recipes';
+import { Icon } from '../../ui/icon';
+import { recipesWith, type Blank, type Recipe } from './recipes';
 import type { Given } from './sources';
 import classes from './new-flow.module.css';
 
@@ -57,9 +59,35 @@ export function RecipeFields({ recipe, vars, missing, mayImport, onChange }: Rec
 }
 
 function Gallery({ onChoose }: { readonly onChoose: (recipe: Recipe) => void }) {
+  const [text, setText] = useState('');
+  const found = recipesWith(text);
+  return (
+    <>
+      <TextInput
+        aria-label="Search recipes"
+        placeholder="What should it do?"
+        leftSection={<Icon name="search" size={13} />}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <p className="sr-only" role="status">
+        {text !== '' && `${found.length} found`}
+      </p>
+      {found.length === 0 && <p className="soft">No recipe has all of these words.</p>}
+      <Cards recipes={found} onChoose={onChoose} />
+    </>
+  );
+}
+
+interface CardsProps {
+  readonly recipes: readonly Recipe[];
+  readonly onChoose: (recipe: Recipe) => void;
+}
+
+function Cards({ recipes, onChoose }: CardsProps) {
   return (
     <ul className={classes.gallery} aria-label="Recipes">
-      {RECIPES.map((recipe) => (
+      {recipes.map((recipe) => (
         <li key={recipe.key}>
           <button type="button" onClick={() => onChoose(recipe)}>
             <strong>{recipe.document.name}</strong>

@@ -43,9 +43,24 @@ export const API_DOCUMENTS: ReadonlyMap<string, () => Promise<string>> = new Map
   Object.entries(apis).map(([file, load]) => [keyOf(file), load]),
 );
 
+/** Those that need nothing but addresses come first. */
 export const RECIPES: readonly Recipe[] = Object.entries(documents)
   .map(([file, document]) => recipeOf(keyOf(file), document))
-  .toSorted((a, b) => a.document.name.localeCompare(b.document.name));
+  .toSorted((a, b) => needsOf(a) - needsOf(b) || a.document.name.localeCompare(b.document.name));
+
+/** What has to be in the company before the recipe can run: links, flows and APIs. */
+function needsOf({ blanks, apis: called }: Recipe): number {
+  return called.length + blanks.filter(({ kind }) => kind !== 'text').length;
+}
+
+/** Those that have each word of a text in their name, their description or the modules of their layers. */
+export function recipesWith(text: string): readonly Recipe[] {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  return RECIPES.filter(({ document: { name, description }, layers }) => {
+    const said = [name, description, ...layers.map(({ appId }) => appId)].join(' ').toLowerCase();
+    return words.every((word) => said.includes(word));
+  });
+}
 
 function recipeOf(key: string, document: Document): Recipe {
   const layers = document.layers.map((layer): DrawnLayer => ({
