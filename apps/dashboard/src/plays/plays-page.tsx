@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { may, useMe } from '../session/me';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
+import { InTurns } from '../ui/in-turns';
 import { Page } from '../ui/page';
 import { BulkBar } from './bulk-bar';
 import type { Counts } from './counts';
@@ -72,52 +73,54 @@ export function PlaysPage() {
         </>
       }
     >
-      <Filters key={keyText(search)} search={search} counts={counts} onChange={change}>
-        <Suspense>
-          <ColumnsMenu search={page} onChange={open} />
-          <ViewsMenu search={page} />
-        </Suspense>
-      </Filters>
-      {plays.error !== null && <ErrorNotice error={plays.error} onRetry={plays.reload} />}
-      {list === null && plays.error === null && <TableSkeleton />}
-      {list !== null && (
-        <>
-          <div className={classes.news} aria-live="polite">
-            {waiting > 0 && !isFollowing && (
-              <Button variant="light" size="compact-xs" onClick={showAll}>
-                {newsText(list)}
-              </Button>
+      <InTurns>
+        <Filters key={keyText(search)} search={search} counts={counts} onChange={change}>
+          <Suspense>
+            <ColumnsMenu search={page} onChange={open} />
+            <ViewsMenu search={page} />
+          </Suspense>
+        </Filters>
+        {plays.error !== null && <ErrorNotice error={plays.error} onRetry={plays.reload} />}
+        {list === null && plays.error === null && <TableSkeleton />}
+        {list !== null && (
+          <>
+            <div className={classes.news} aria-live="polite">
+              {waiting > 0 && !isFollowing && (
+                <Button variant="light" size="compact-xs" onClick={showAll}>
+                  {newsText(list)}
+                </Button>
+              )}
+            </div>
+            {list.rows.length > 0 ? (
+              <PlaysTable
+                list={list}
+                search={page}
+                isLoadingMore={plays.isLoadingMore}
+                onMore={plays.loadMore}
+                onShow={showAll}
+                selection={selection}
+                onSelect={(ids) => select(someOf(ids))}
+              />
+            ) : isFiltered(search) ? (
+              <EmptyState title="No play matches">
+                <Button variant="default" onClick={() => change({})}>
+                  Clear the filters
+                </Button>
+              </EmptyState>
+            ) : (
+              waiting === 0 && <FirstPlay />
             )}
-          </div>
-          {list.rows.length > 0 ? (
-            <PlaysTable
-              list={list}
-              search={page}
-              isLoadingMore={plays.isLoadingMore}
-              onMore={plays.loadMore}
-              onShow={showAll}
+            <BulkBar
               selection={selection}
-              onSelect={(ids) => select(someOf(ids))}
+              rows={list.rows}
+              search={search}
+              matching={matchingText(counts, search)}
+              onAll={() => select(ALL)}
+              onClear={() => select(NOTHING)}
             />
-          ) : isFiltered(search) ? (
-            <EmptyState title="No play matches">
-              <Button variant="default" onClick={() => change({})}>
-                Clear the filters
-              </Button>
-            </EmptyState>
-          ) : (
-            waiting === 0 && <FirstPlay />
-          )}
-          <BulkBar
-            selection={selection}
-            rows={list.rows}
-            search={search}
-            matching={matchingText(counts, search)}
-            onAll={() => select(ALL)}
-            onClear={() => select(NOTHING)}
-          />
-        </>
-      )}
+          </>
+        )}
+      </InTurns>
       {isExporting && (
         <Suspense>
           <ExportDialog search={search} onClose={() => setExporting(false)} />

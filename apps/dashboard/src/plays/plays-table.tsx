@@ -42,6 +42,8 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
     count: rows.length,
     estimateSize: () => rowPx,
     overscan: 4,
+    // a frame of its own: what scrolls does not wait for the rows
+    useFlushSync: false,
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
