@@ -58,7 +58,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const draft = useDraft(flow, (before, after) => setUnreadable((now) => stillThere(now, before, after)));
   const { saved, layers, isDirty, change, undo, redo, save } = draft;
   const sample = useSample(flow.id);
-  const { problems: found, isChecking } = useProblems(flow.id, layers, isDirty && !isReadOnly);
+  const { problems: found, isChecking } = useProblems(flow.id, layers, isReadOnly ? layers : saved);
   const [chosenKey, setChosen] = useState<string>();
   const [dock, setDock] = useState<Dock | null>(null);
   const [showsProblems, setShowsProblems] = useState(false);

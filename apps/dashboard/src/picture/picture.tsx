@@ -49,10 +49,11 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
   useEffect(() => {
     const [box, view] = [scroll.current?.querySelector<HTMLElement>('[aria-current=true]'), scroll.current];
     if (!box || !view) return;
-    const stage = box.closest<HTMLElement>('[data-stage]') ?? box;
+    // of a part that is not laid out, the place in it alone would say nothing
+    const left = box.getBoundingClientRect().left - view.getBoundingClientRect().left + view.scrollLeft;
     // only this box scrolls, not the page
-    if (stage.offsetLeft < view.scrollLeft || stage.offsetLeft + BOX > view.scrollLeft + view.clientWidth)
-      view.scrollLeft = stage.offsetLeft - (view.clientWidth - BOX) / 2;
+    if (left < view.scrollLeft || left + BOX > view.scrollLeft + view.clientWidth)
+      view.scrollLeft = left - (view.clientWidth - BOX) / 2;
   }, [chosen]);
   return (
     <div ref={scroll} className={classes.scroll} role="region" aria-label={label}>

@@ -2,7 +2,7 @@ import { Button, Popover, Select, Skeleton, TextInput } from '@mantine/core';
 import { PLAY_STATES, PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { lazy, memo, Suspense, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { flowNamesQuery } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { InTurns } from '../ui/in-turns';
@@ -35,7 +35,7 @@ interface FiltersProps {
   readonly children: ReactNode;
 }
 
-export function Filters({ search, counts, onChange, children }: FiltersProps) {
+export const Filters = memo(function Filters({ search, counts, onChange, children }: FiltersProps) {
   const { data: names } = useQuery(flowNamesQuery);
   const without = <K extends keyof PlaysSearch>(name: K): Omit<PlaysSearch, K> => {
     const { [name]: _, ...rest } = search;
@@ -108,7 +108,7 @@ export function Filters({ search, counts, onChange, children }: FiltersProps) {
       </InTurns>
     </div>
   );
-}
+});
 
 function MoreButton({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
   const [isOpen, setOpen] = useState(false);

@@ -2,7 +2,7 @@ import { Checkbox } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
 import { useFlowNames } from '../flows/flow-names';
 import { useLatest } from '../ui/use-latest';
 import { shownColumns, tracksOf } from './columns';
@@ -27,7 +27,15 @@ const NONE: ReadonlySet<string> = new Set();
 const AHEAD = 25;
 
 /** Only the rows on the screen are in the page, so a hundred thousand are as quick as ten. */
-export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, selection, onSelect }: PlaysTableProps) {
+export const PlaysTable = memo(function PlaysTable({
+  list,
+  search,
+  isLoadingMore,
+  onMore,
+  onShow,
+  selection,
+  onSelect,
+}: PlaysTableProps) {
   const { ids: selected, isAll } = selection;
   const { rows, nextCursor, leaving } = list;
   const isNarrow = useMediaQuery('(max-width: 52rem)', false, { getInitialValueInEffect: false });
@@ -122,7 +130,7 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
       </div>
     </div>
   );
-}
+});
 
 function footText(shown: number, hasMore: boolean, isLoading: boolean): string {
   if (isLoading) return 'Reading more …';

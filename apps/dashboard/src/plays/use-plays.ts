@@ -92,7 +92,7 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
       if (turn.current === mine) setError(thrown);
     } finally {
       readings.current.delete(heard);
-      setLoadingMore(false);
+      startTransition(() => setLoadingMore(false));
     }
   };
   const showAll = useCallback(() => setList((now) => now && shownAll(now)), [setList]);
