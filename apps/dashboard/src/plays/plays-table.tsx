@@ -2,7 +2,16 @@ import { Checkbox } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useNavigate } from '@tanstack/react-router';
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
+import {
+  memo,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+} from 'react';
 import { useFlowNames } from '../flows/flow-names';
 import { useLatest } from '../ui/use-latest';
 import { shownColumns, tracksOf } from './columns';
@@ -56,7 +65,9 @@ export const PlaysTable = memo(function PlaysTable({
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   useEffect(() => virtual.measure(), [rowPx, virtual]);
-  const items = virtual.getVirtualItems();
+  // where the table is, is known once it is there: the first rows are drawn after that, in turns
+  const isPlaced = useDeferredValue(true, false);
+  const items = isPlaced ? virtual.getVirtualItems() : [];
   const lastShown = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (nextCursor !== null && lastShown > rows.length - AHEAD) onMore();
