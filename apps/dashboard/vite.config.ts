@@ -46,6 +46,8 @@ export default defineConfig({
     // an inlined file would need a `data:` source in the policy of the page
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // of a page that is opened, what it shares with others is there already: a link for each of its files would only cost time
+    modulePreload: { resolveDependencies: (_file, files, { hostType }) => (hostType === 'html' ? files : []) },
     manifest: 'manifest.json',
   },
 });

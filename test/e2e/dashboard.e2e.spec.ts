@@ -233,6 +233,32 @@ describe('the page of a play', () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  it('has all of many layers in the page, and lays out those near what is seen', async () => {
+    const flow = await admin.createFlow({ name: 'Many layers' });
+    for (let i = 0; i < 70; i += 1) {
+      await admin.addLayer(flow.id, { ref: `step${i}`, appId: 'text-template', args: { template: `${i}` } });
+    }
+    const { playId } = await admin.run(flow.id, { wait: 10_000 });
+    const visitor = await visit(admin);
+    const { page } = visitor;
+    await visitor.go(`/plays/${playId}`);
+    const last = page.locator('[data-timeline] [data-ref=step69]');
+    await last.waitFor({ state: 'attached' });
+    expect(await page.locator('[data-timeline] [role=option][aria-setsize="70"]').count()).toBe(70);
+    expect(await last.isVisible()).toBe(false);
+    // as the search of the browser does, which finds what is hidden until then
+    expect(await last.evaluate((row) => row.closest('[hidden]')?.getAttribute('hidden'))).toBe('until-found');
+    await page.locator('[data-timeline]').evaluate((box) => box.scrollTo(0, box.scrollHeight));
+    await last.click();
+    await page.getByRole('region', { name: 'Layer step69' }).waitFor();
+    const box = page.getByRole('region', { name: 'Picture of the play' }).getByRole('button', { name: 'step69' });
+    await box.waitFor();
+    expect(await box.getAttribute('aria-current')).toBe('true');
+    await box.press('ArrowLeft');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('step68');
+    expect(visitor.faults).toEqual([]);
+  });
+
   it('follows an approval that is decided on it, without being loaded anew', async () => {
     const { playId } = await admin.run(demo.invoices, { args: { invoice: 'R-80', amount: 12 } });
     const visitor = await visit(admin);

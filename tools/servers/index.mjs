@@ -42,7 +42,15 @@ const NO_KAFKA = kafkaKind({ jars: '', tlsPort: 0, certificate: { key: '', cert:
  * `cacheGb`: memory of its cache (0.5). `certificates`: it takes TLS, too, at the same port
  * @returns {Promise<LocalServer>}
  */
-export function startMongod({ folder, port, historySeconds, cacheGb, certificates, env = process.env, log = () => {} }) {
+export function startMongod({
+  folder,
+  port,
+  historySeconds,
+  cacheGb,
+  certificates,
+  env = process.env,
+  log = () => {},
+}) {
   return openLocalServer(mongodKind({ historySeconds, cacheGb, certificates }), {
     folder,
     port,

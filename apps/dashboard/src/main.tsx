@@ -4,7 +4,7 @@ import './theme/global.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/query-client';
 import { mayLoadAnew } from './load-anew';
@@ -24,7 +24,7 @@ addEventListener('vite:preloadError', () => {
 
 const root = document.getElementById('root');
 if (root) {
-  createRoot(root).render(
+  const app = (
     <StrictMode>
       <MantineProvider
         theme={theme}
@@ -37,6 +37,8 @@ if (root) {
           <RouterProvider router={router} />
         </QueryClientProvider>
       </MantineProvider>
-    </StrictMode>,
+    </StrictMode>
   );
+  // drawn in turns: a slow processor stays free for what else comes
+  startTransition(() => createRoot(root).render(app));
 }

@@ -1,6 +1,7 @@
 import {
   lazy,
   Suspense,
+  useDeferredValue,
   useEffect,
   useEffectEvent,
   useMemo,
@@ -11,6 +12,7 @@ import {
 } from 'react';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
+import { InTurns } from '../ui/in-turns';
 import { AddLayer } from './add-layer';
 import { unsavedText, type Flow } from './draft';
 import { EditorBar, type Dock } from './editor-bar';
@@ -20,7 +22,9 @@ import { commandsOf } from './layer-commands';
 import { LayerList } from './layer-list';
 import { LayerPanel } from './layer-panel';
 import { LeaveQuestion } from '../ui/leave-question';
+import { useLatest } from '../ui/use-latest';
 import type { Entry } from './entries';
+import type { Command } from './menu-button';
 import type { Module } from './modules';
 import { newLayer, refFor, refOfName } from './new-layer';
 import { freeRef } from './order';
@@ -54,7 +58,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   const draft = useDraft(flow, (before, after) => setUnreadable((now) => stillThere(now, before, after)));
   const { saved, layers, isDirty, change, undo, redo, save } = draft;
   const sample = useSample(flow.id);
-  const { problems: found, isChecking } = useProblems(flow.id, layers, isDirty && !isReadOnly);
+  const { problems: found, isChecking } = useProblems(flow.id, layers, isReadOnly ? layers : saved);
   const [chosenKey, setChosen] = useState<string>();
   const [dock, setDock] = useState<Dock | null>(null);
   const [showsProblems, setShowsProblems] = useState(false);
@@ -120,6 +124,16 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
     setChosen(key);
     goToField('');
   };
+  // who types does not wait for the list
+  const listed = useDeferredValue(layers);
+  const chooseInList = useLatest((key: string): void => {
+    setChosen(key);
+    showPanel();
+  });
+  const commandsAt = useLatest((key: string): readonly Command[] => {
+    const layer = layers.find((each) => each.key === key);
+    return layer ? commandsOf(layer, { layers, change, choose: setChosen, newKey }) : [];
+  });
   return (
     <div className={classes.editor}>
       <LeaveQuestion
@@ -164,44 +178,45 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
       )}
       {layers.length > 1 && (
         <Suspense>
-          <FlowPicture flowId={flow.id} layers={layers} chosen={chosen?.key} onChoose={setChosen} />
+          <InTurns>
+            <FlowPicture flowId={flow.id} layers={layers} chosen={chosen?.key} onChoose={setChosen} />
+          </InTurns>
         </Suspense>
       )}
       <div className={classes.columns} onInput={typed} onBlur={leave} {...(dock !== null && { 'data-docked': true })}>
-        {layers.length > 0 && (
-          <LayerList
-            layers={layers}
-            saved={saved}
-            problems={problems}
-            chosen={chosen?.key}
-            isReadOnly={isReadOnly}
-            onChoose={(key) => {
-              setChosen(key);
-              showPanel();
-            }}
-            onChange={(next) => change(next)}
-            commandsOf={(layer) => commandsOf(layer, { layers, change, choose: setChosen, newKey })}
-          />
-        )}
-        {chosen && (
-          <LayerPanel
-            key={chosen.key}
-            flowId={flow.id}
-            mayRun={mayRun}
-            layer={chosen}
-            layers={layers}
-            modules={modules}
-            sample={sample}
-            argsShape={flow.argsSchema ?? NO_SHAPE}
-            problems={problems}
-            isReadOnly={isReadOnly}
-            unreadable={unreadable}
-            onUnreadable={setUnreadable}
-            onChange={(next, tag) =>
-              change((now) => now.map((each) => (each.key === next.key ? next : each)), tag && `${next.key} ${tag}`)
-            }
-          />
-        )}
+        <InTurns>
+          {layers.length > 0 && (
+            <LayerList
+              layers={listed}
+              saved={saved}
+              problems={problems}
+              chosen={chosen?.key}
+              isReadOnly={isReadOnly}
+              onChoose={chooseInList}
+              onChange={change}
+              commandsOf={commandsAt}
+            />
+          )}
+          {chosen && (
+            <LayerPanel
+              key={chosen.key}
+              flowId={flow.id}
+              mayRun={mayRun}
+              layer={chosen}
+              layers={layers}
+              modules={modules}
+              sample={sample}
+              argsShape={flow.argsSchema ?? NO_SHAPE}
+              problems={problems}
+              isReadOnly={isReadOnly}
+              unreadable={unreadable}
+              onUnreadable={setUnreadable}
+              onChange={(next, tag) =>
+                change((now) => now.map((each) => (each.key === next.key ? next : each)), tag && `${next.key} ${tag}`)
+              }
+            />
+          )}
+        </InTurns>
         <Suspense>
           {dock === 'dry-run' && <DryRunPanel flowId={flow.id} layers={layers} sample={sample} isDraft={isDirty} />}
           {dock === 'backtest' && <BacktestPanel flowId={flow.id} layers={layers} />}

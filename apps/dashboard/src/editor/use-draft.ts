@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { isVersionConflict } from '../api/refusal';
 import { flowKey, flowQuery } from '../flow/queries';
@@ -34,6 +34,15 @@ export function useDraft(flow: Flow, onReplaced: (before: Layers, after: Layers)
   // somebody else's change is shown where nothing of one's own would be lost by it
   if (flow.version > draft.version && !isDirty) setDraft(fresh(flow));
 
+  /** @param tag of the field that is typed in: one step for all of it */
+  const change = useCallback(
+    (next: Layers | ((layers: Layers) => Layers), tag?: string): void =>
+      setDraft((now) => {
+        const made = typeof next === 'function' ? next(now.history.now) : next;
+        return { ...now, history: changed(now.history, made, Date.now(), tag) };
+      }),
+    [],
+  );
   const travel = (go: (history: History<Layers>) => History<Layers> | null): void => {
     const next = go(history);
     if (next === null) return;
@@ -83,12 +92,7 @@ export function useDraft(flow: Flow, onReplaced: (before: Layers, after: Layers)
     isDirty,
     canUndo: history.past.length > 0,
     canRedo: history.future.length > 0,
-    /** @param tag of the field that is typed in: one step for all of it */
-    change: (next: Layers | ((layers: Layers) => Layers), tag?: string): void =>
-      setDraft((now) => {
-        const made = typeof next === 'function' ? next(now.history.now) : next;
-        return { ...now, history: changed(now.history, made, Date.now(), tag) };
-      }),
+    change,
     undo: () => travel(undone),
     redo: () => travel(redone),
     save,

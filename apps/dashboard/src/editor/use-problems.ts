@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
-import { bodyOf, type Layers } from './draft';
+import { bodyOf, isUnchanged, type Layers } from './draft';
 import { problemsOf, type Problem } from './problems';
 
 /** After the last key. */
@@ -13,10 +13,11 @@ const TELLING: readonly number[] = [400, 409, 413, 422];
 /**
  * What the server says about the draft, a moment after each change.
  *
- * @param isDraft whether it differs from what is saved
+ * @param saved what the draft is compared with; the draft itself: it is not looked at
  */
-export function useProblems(flowId: string, layers: Layers, isDraft: boolean) {
+export function useProblems(flowId: string, layers: Layers, saved: Layers) {
   const [settled] = useDebouncedValue(layers, PAUSE_MS);
+  const isDraft = saved !== layers && !isUnchanged(saved, settled);
   const {
     data,
     isFetching,

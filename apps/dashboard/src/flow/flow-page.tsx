@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react';
 import { may, useMe, type Me } from '../session/me';
 import { FIGURES } from '../shell/navigation';
 import { ErrorNotice } from '../ui/error-notice';
+import { InTurns } from '../ui/in-turns';
 import { Page } from '../ui/page';
 import { FlowCommands } from './flow-commands';
 import { FlowHeader } from './flow-header';
@@ -59,43 +60,45 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
   };
   return (
     <Page title={flow.name} help="docs/dashboard.md#a-flow" aside={<FlowCommands flow={flow} onStarted={setStarted} />}>
-      <FlowHeader flow={flow} hasFaults={tab !== 'layers'} />
-      <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List>
-          {tabs.map((each) => (
-            <Tabs.Tab key={each} value={each}>
-              {NAMES[each]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Suspense fallback={<Skeleton height={240} mt="md" />}>
-          <Tabs.Panel value="layers" pt="md">
-            {started !== null && <RunStrip key={started} playId={started} onClose={() => setStarted(null)} />}
-            <LayersEditor flowId={flow.id} />
-          </Tabs.Panel>
-          <Tabs.Panel value="figures" pt="md">
-            <FiguresTab flow={flow} />
-          </Tabs.Panel>
-          <Tabs.Panel value="versions" pt="md">
-            <VersionsTab flow={flow} />
-          </Tabs.Panel>
-          <Tabs.Panel value="test-cases" pt="md">
-            <TestCasesTab flow={flow} />
-          </Tabs.Panel>
-          <Tabs.Panel value="schedules" pt="md">
-            <SchedulesTab flow={flow} />
-          </Tabs.Panel>
-          <Tabs.Panel value="triggers" pt="md">
-            <TriggersTab flow={flow} />
-          </Tabs.Panel>
-          <Tabs.Panel value="access" pt="md">
-            <AccessTab flow={flow} />
-          </Tabs.Panel>
-          <Tabs.Panel value="settings" pt="md">
-            <SettingsTab flow={flow} />
-          </Tabs.Panel>
-        </Suspense>
-      </Tabs>
+      <InTurns>
+        <FlowHeader flow={flow} hasFaults={tab !== 'layers'} />
+        <Tabs value={tab} onChange={open} keepMounted={false}>
+          <Tabs.List>
+            {tabs.map((each) => (
+              <Tabs.Tab key={each} value={each}>
+                {NAMES[each]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          <Suspense fallback={<Skeleton height={240} mt="md" />}>
+            <Tabs.Panel value="layers" pt="md">
+              {started !== null && <RunStrip key={started} playId={started} onClose={() => setStarted(null)} />}
+              <LayersEditor flowId={flow.id} />
+            </Tabs.Panel>
+            <Tabs.Panel value="figures" pt="md">
+              <FiguresTab flow={flow} />
+            </Tabs.Panel>
+            <Tabs.Panel value="versions" pt="md">
+              <VersionsTab flow={flow} />
+            </Tabs.Panel>
+            <Tabs.Panel value="test-cases" pt="md">
+              <TestCasesTab flow={flow} />
+            </Tabs.Panel>
+            <Tabs.Panel value="schedules" pt="md">
+              <SchedulesTab flow={flow} />
+            </Tabs.Panel>
+            <Tabs.Panel value="triggers" pt="md">
+              <TriggersTab flow={flow} />
+            </Tabs.Panel>
+            <Tabs.Panel value="access" pt="md">
+              <AccessTab flow={flow} />
+            </Tabs.Panel>
+            <Tabs.Panel value="settings" pt="md">
+              <SettingsTab flow={flow} />
+            </Tabs.Panel>
+          </Suspense>
+        </Tabs>
+      </InTurns>
     </Page>
   );
 }

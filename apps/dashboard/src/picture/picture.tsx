@@ -3,7 +3,7 @@ import { memo, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode } 
 import { useFlowName } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
-import { useGrowing } from '../ui/use-growing';
+import { Parts } from '../ui/parts';
 import { useLatest } from '../ui/use-latest';
 import { marksOf, pictureOf, subFlowOf, type Arc, type DrawnLayer } from './picture-model';
 import classes from './picture.module.css';
@@ -33,40 +33,68 @@ const BOX = 192;
 const GAP = 28;
 const LANE = 16;
 
+/** About: a layer that runs a flow has a line more. */
+const LAYER_PX = 66;
+
+const sizeOf = (stages: readonly (readonly DrawnLayer[])[]) => ({
+  containIntrinsicWidth: `auto ${stages.length * (BOX + GAP)}px`,
+  containIntrinsicHeight: `auto ${Math.max(...stages.map(({ length }) => length)) * LAYER_PX}px`,
+});
+
 /** A flow as stages in a row: a list, whatever it looks like. */
 export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps) {
   const { stages, arcs, lanes, cases } = useMemo(() => pictureOf(layers), [layers]);
-  const drawn = useGrowing(stages.length);
   const scroll = useRef<HTMLDivElement>(null);
   const choose = useLatest(onChoose);
   useEffect(() => {
     const [box, view] = [scroll.current?.querySelector<HTMLElement>('[aria-current=true]'), scroll.current];
     if (!box || !view) return;
-    const stage = box.closest<HTMLElement>('[data-stage]') ?? box;
+    // of a part that is not laid out, the place in it alone would say nothing
+    const left = box.getBoundingClientRect().left - view.getBoundingClientRect().left + view.scrollLeft;
     // only this box scrolls, not the page
-    if (stage.offsetLeft < view.scrollLeft || stage.offsetLeft + BOX > view.scrollLeft + view.clientWidth)
-      view.scrollLeft = stage.offsetLeft - (view.clientWidth - BOX) / 2;
+    if (left < view.scrollLeft || left + BOX > view.scrollLeft + view.clientWidth)
+      view.scrollLeft = left - (view.clientWidth - BOX) / 2;
   }, [chosen]);
   return (
     <div ref={scroll} className={classes.scroll} role="region" aria-label={label}>
-      <ol className={classes.stages} style={{ paddingTop: lanes * LANE }} aria-label={label} onKeyDown={walk}>
-        {stages.slice(0, drawn).map((inStage, i) => (
-          <li key={inStage[0]?.ref} className={classes.stage} data-stage {...(i > 0 && { 'data-after': true })}>
-            {inStage.length > 1 && <span className="sr-only">at the same time: </span>}
-            {inStage.map((layer) => (
-              <Box
-                key={layer.ref}
-                layer={layer}
-                cases={cases.get(layer.ref)}
-                {...notes.get(layer.ref)}
-                isChosen={layer.ref === chosen}
-                isStop={layer.ref === (chosen ?? stages[0]?.[0]?.ref)}
-                onChoose={choose}
-              />
-            ))}
-          </li>
-        ))}
-      </ol>
+      <div
+        role="list"
+        className={classes.stages}
+        style={{ paddingTop: lanes * LANE }}
+        aria-label={label}
+        onKeyDown={walk}
+      >
+        <Parts
+          rows={stages}
+          box={scroll}
+          sizeOf={sizeOf}
+          className={classes.part}
+          draw={(inStage, i) => (
+            <div
+              key={inStage[0]?.ref}
+              role="listitem"
+              aria-posinset={i + 1}
+              aria-setsize={stages.length}
+              className={classes.stage}
+              data-stage
+              {...(i > 0 && { 'data-after': true })}
+            >
+              {inStage.length > 1 && <span className="sr-only">at the same time: </span>}
+              {inStage.map((layer) => (
+                <Box
+                  key={layer.ref}
+                  layer={layer}
+                  cases={cases.get(layer.ref)}
+                  {...notes.get(layer.ref)}
+                  isChosen={layer.ref === chosen}
+                  isStop={layer.ref === (chosen ?? stages[0]?.[0]?.ref)}
+                  onChoose={choose}
+                />
+              ))}
+            </div>
+          )}
+        />
+      </div>
       {arcs.map((arc) => (
         <ArcLine key={arc.key} arc={arc} lanes={lanes} />
       ))}
@@ -79,10 +107,12 @@ function walk(event: KeyboardEvent): void {
   const box = event.target instanceof Element ? event.target.closest('button') : null;
   const stage = box?.closest('[data-stage]');
   if (!box || !stage) return;
+  const stages = [...event.currentTarget.querySelectorAll('[data-stage]')];
+  const at = stages.indexOf(stage);
   const inStage = [...stage.querySelectorAll('button')];
   const next = {
-    ArrowRight: stage.nextElementSibling?.querySelector('button'),
-    ArrowLeft: stage.previousElementSibling?.querySelector('button'),
+    ArrowRight: stages[at + 1]?.querySelector('button'),
+    ArrowLeft: stages[at - 1]?.querySelector('button'),
     ArrowDown: inStage[inStage.indexOf(box) + 1],
     ArrowUp: inStage[inStage.indexOf(box) - 1],
   }[event.key];

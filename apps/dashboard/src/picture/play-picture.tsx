@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 import { versionQuery, type PlayLayer } from '../play/queries';
 import type { Play } from '../plays/play';
 import { stateNotes } from './notes';
@@ -14,7 +14,7 @@ interface PlayPictureProps {
 }
 
 /** The version that the play follows, coloured by what its layers do. */
-export function PlayPicture({ play, layers, chosen, onChoose }: PlayPictureProps) {
+export const PlayPicture = memo(function PlayPicture({ play, layers, chosen, onChoose }: PlayPictureProps) {
   const { data: version } = useQuery(versionQuery(play.flowId, play.version));
   const notes = useMemo(() => stateNotes(layers), [layers]);
   if (!version?.layers) return null;
@@ -23,4 +23,4 @@ export function PlayPicture({ play, layers, chosen, onChoose }: PlayPictureProps
       <Picture label="Picture of the play" layers={version.layers} notes={notes} chosen={chosen} onChoose={onChoose} />
     </PicturePanel>
   );
-}
+});

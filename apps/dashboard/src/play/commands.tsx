@@ -3,7 +3,7 @@ import { atLeast } from '@weft/access';
 import { isFinal } from '@weft/contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, memo, Suspense, useState } from 'react';
 import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
 import type { Play } from '../plays/play';
@@ -24,7 +24,7 @@ interface CommandsProps {
 type Move = 'hold' | 'release' | 'cancel';
 
 /** What the caller may do with the play as it is now. The server decides again. */
-export function Commands({ play, layers }: CommandsProps) {
+export const Commands = memo(function Commands({ play, layers }: CommandsProps) {
   const me = useMe();
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -159,7 +159,7 @@ export function Commands({ play, layers }: CommandsProps) {
       </Suspense>
     </>
   );
-}
+});
 
 /** The play whose retry runs this one again; null: the retry was refused for another reason. */
 function parentToRetry(error: unknown): string | null {

@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import type { Play } from '../plays/play';
 import { CopyText } from '../ui/copy-text';
 import { Help } from '../ui/help';
@@ -32,7 +32,7 @@ interface InspectorProps {
 }
 
 /** One layer: the error first, then what it gave, what it was given, and its attempts. */
-export function Inspector({ play, layer, failures, isPast, item, onItem }: InspectorProps) {
+export const Inspector = memo(function Inspector({ play, layer, failures, isPast, item, onItem }: InspectorProps) {
   const version = useQuery(versionQuery(play.flowId, play.version));
   const definition = version.data?.layers?.find(({ ref }) => ref === layer.ref);
   const child = childOf(layer);
@@ -97,7 +97,7 @@ export function Inspector({ play, layer, failures, isPast, item, onItem }: Inspe
       </Tabs>
     </section>
   );
-}
+});
 
 const TABS = { item: 'Items', page: 'Pages', round: 'Rounds', step: 'Transcript' } as const;
 

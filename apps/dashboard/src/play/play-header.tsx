@@ -1,6 +1,7 @@
 import { isFinal, type PlayState } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import { useFlowName } from '../flows/flow-names';
 import { HistoryLink } from '../admin/history-link';
 import type { Play } from '../plays/play';
@@ -22,7 +23,7 @@ interface PlayHeaderProps {
   readonly state: PlayState;
 }
 
-export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
+export const PlayHeader = memo(function PlayHeader({ play, layers, state }: PlayHeaderProps) {
   const flowName = useFlowName(play.flowId);
   const isPast = state !== play.state;
   const rests = ['NEW', 'WAIT', 'DEFERRED', 'ON_HOLD'].includes(play.state);
@@ -90,7 +91,7 @@ export function PlayHeader({ play, layers, state }: PlayHeaderProps) {
       </ul>
     </section>
   );
-}
+});
 
 /** A run through the API by a person is theirs, whatever program sent it. */
 function Starter({ play: { trigger, triggeredBy } }: { readonly play: Play }) {

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { isFinal } from '@weft/contracts';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo } from 'react';
 import { useFlowName } from '../flows/flow-names';
 import type { Play } from '../plays/play';
 import { ErrorNotice } from '../ui/error-notice';
+import { InTurns } from '../ui/in-turns';
+import { useLatest } from '../ui/use-latest';
 import { Page } from '../ui/page';
 import { useNow } from '../ui/now';
 import { Approvals } from './approvals';
@@ -37,6 +39,8 @@ export function PlayPage() {
   );
 }
 
+const NONE: readonly string[] = [];
+
 /** What is chosen on the page moves neither the page nor the picture. */
 const HERE = { replace: true, resetScroll: false } as const;
 
@@ -47,48 +51,68 @@ function OnePlay({ play, layers }: { readonly play: Play; readonly layers: reado
   const frames = useQuery(framesQuery(play.id));
   const now = useNow(!isFinal(play.state) && seq === undefined);
   const journal = useMemo(() => journalOf(frames.data ?? [], seq), [frames.data, seq]);
-  const at = seq === undefined ? now : (journal.lastMs ?? now);
+  // of a play that has ended, nothing moves with the clock
+  const at = seq === undefined && !isFinal(play.state) ? now : (journal.lastMs ?? now);
   const timeline = useMemo(() => timelineOf(journal, at), [journal, at]);
-  const shown = seq === undefined ? layers : layersAt(layers, journal);
+  const shown = useMemo(() => (seq === undefined ? layers : layersAt(layers, journal)), [layers, journal, seq]);
   const chosen = shown.find((layer) => layer.ref === ref) ?? firstOfInterest(play, shown);
-  const choose = (next: string): void =>
-    void navigate({ ...HERE, search: ({ item: _, ...before }) => ({ ...before, ref: next }) });
-  const chooseItem = (next: number): void =>
-    void navigate({
-      ...HERE,
-      search: (before) => ({ ...before, ...(chosen && { ref: chosen.ref }), item: next }),
-    });
-  const goTo = (next: number | undefined): void =>
-    void navigate({
-      ...HERE,
-      search: ({ seq: _, ...before }) => ({ ...before, ...(next !== undefined && { seq: next }) }),
-    });
+  // the row is marked at once, what tells of it is drawn in turns
+  const detail = useDeferredValue(useMemo(() => ({ layer: chosen, item }), [chosen, item]));
+  const choose = useLatest(
+    (next: string): void => void navigate({ ...HERE, search: ({ item: _, ...before }) => ({ ...before, ref: next }) }),
+  );
+  const chooseItem = useLatest(
+    (next: number): void =>
+      void navigate({
+        ...HERE,
+        search: (before) => ({ ...before, ...(chosen && { ref: chosen.ref }), item: next }),
+      }),
+  );
+  const goTo = useLatest(
+    (next: number | undefined): void =>
+      void navigate({
+        ...HERE,
+        search: ({ seq: _, ...before }) => ({ ...before, ...(next !== undefined && { seq: next }) }),
+      }),
+  );
   return (
-    <Page title={flowName} help="docs/dashboard.md#a-play" aside={<Commands play={play} layers={layers} />}>
-      <PlayHeader play={play} layers={layers} state={seq === undefined ? play.state : journal.state} />
-      {play.state === 'WAIT' && seq === undefined && <Approvals playId={play.id} />}
-      {layers.length > 1 && (
-        <Suspense>
-          <PlayPicture play={play} layers={shown} chosen={chosen?.ref} onChoose={choose} />
-        </Suspense>
-      )}
-      <div className={classes.columns}>
-        <section className={classes.left} aria-label="Timeline">
-          <Timeline layers={shown} timeline={timeline} chosen={chosen?.ref} onChoose={choose} />
-          {frames.data && frames.data.length > 1 && <Slider frames={frames.data} seq={seq} onChange={goTo} />}
-        </section>
-        {chosen && (
-          <Inspector
-            key={chosen.ref}
-            play={play}
-            layer={chosen}
-            failures={journal.layers.get(chosen.ref)?.failures ?? []}
-            isPast={seq !== undefined}
-            item={item}
-            onItem={chooseItem}
-          />
+    <Page
+      title={flowName}
+      help="docs/dashboard.md#a-play"
+      aside={
+        <InTurns>
+          <Commands play={play} layers={layers} />
+        </InTurns>
+      }
+    >
+      <InTurns>
+        <PlayHeader play={play} layers={layers} state={seq === undefined ? play.state : journal.state} />
+        {play.state === 'WAIT' && seq === undefined && <Approvals playId={play.id} />}
+        {layers.length > 1 && (
+          <Suspense>
+            <PlayPicture play={play} layers={shown} chosen={detail.layer?.ref} onChoose={choose} />
+          </Suspense>
         )}
-      </div>
+        <div className={classes.columns}>
+          <InTurns>
+            <section className={classes.left} aria-label="Timeline">
+              <Timeline layers={shown} timeline={timeline} chosen={chosen?.ref} onChoose={choose} />
+              {frames.data && frames.data.length > 1 && <Slider frames={frames.data} seq={seq} onChange={goTo} />}
+            </section>
+            {detail.layer && (
+              <Inspector
+                key={detail.layer.ref}
+                play={play}
+                layer={detail.layer}
+                failures={journal.layers.get(detail.layer.ref)?.failures ?? NONE}
+                isPast={seq !== undefined}
+                item={detail.item}
+                onItem={chooseItem}
+              />
+            )}
+          </InTurns>
+        </div>
+      </InTurns>
     </Page>
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { PlayFrame } from '@weft/contracts';
+import { memo } from 'react';
 import { frameText } from './journal';
 import classes from './play.module.css';
 
@@ -11,7 +12,7 @@ interface SliderProps {
 }
 
 /** Goes back over the journal: the page then shows the play as it was. The address keeps the place. */
-export function Slider({ frames, seq, onChange }: SliderProps) {
+export const Slider = memo(function Slider({ frames, seq, onChange }: SliderProps) {
   const last = frames.at(-1)?.seq ?? 0;
   const at = Math.min(seq ?? last, last);
   const frame = frames.find((each) => each.seq === at);
@@ -42,4 +43,4 @@ export function Slider({ frames, seq, onChange }: SliderProps) {
       </div>
     </div>
   );
-}
+});

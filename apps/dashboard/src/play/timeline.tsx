@@ -1,9 +1,9 @@
-import { memo } from 'react';
+import { memo, useRef } from 'react';
 import type { Bar, Timeline as Model } from './timeline-model';
 import { durationText } from '../ui/duration';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
-import { useGrowing } from '../ui/use-growing';
+import { Parts } from '../ui/parts';
 import { useLatest } from '../ui/use-latest';
 import type { PlayLayer } from './queries';
 import classes from './timeline.module.css';
@@ -16,21 +16,28 @@ interface TimelineProps {
 }
 
 /** One row a layer: what it did and when. Rows at the same time are a stage. */
-export function Timeline({ layers, timeline, chosen, onChoose }: TimelineProps) {
-  const drawn = useGrowing(layers.length);
+export const Timeline = memo(function Timeline({ layers, timeline, chosen, onChoose }: TimelineProps) {
+  const box = useRef<HTMLDivElement>(null);
   const choose = useLatest(onChoose);
   return (
-    <div className={`panel ${classes.timeline}`} role="listbox" aria-label="Layers" data-timeline>
-      {layers.slice(0, drawn).map((layer) => (
-        <Row
-          key={layer.ref}
-          layer={layer}
-          bar={timeline.bars.get(layer.ref)}
-          folds={timeline.folds}
-          isChosen={layer.ref === chosen}
-          onChoose={choose}
-        />
-      ))}
+    <div ref={box} className={`panel ${classes.timeline}`} role="listbox" aria-label="Layers" data-timeline>
+      <Parts
+        rows={layers}
+        box={box}
+        sizeOf={sizeOf}
+        draw={(layer, i) => (
+          <Row
+            key={layer.ref}
+            layer={layer}
+            position={i + 1}
+            count={layers.length}
+            bar={timeline.bars.get(layer.ref)}
+            folds={timeline.folds}
+            isChosen={layer.ref === chosen}
+            onChoose={choose}
+          />
+        )}
+      />
       {timeline.folds.length > 0 && (
         <p className={classes.note}>
           {timeline.folds.map(({ fromMs, toMs }) => durationText(toMs - fromMs)).join(', ')} in which nothing ran{' '}
@@ -39,17 +46,24 @@ export function Timeline({ layers, timeline, chosen, onChoose }: TimelineProps) 
       )}
     </div>
   );
-}
+});
+
+const ROW_PX = 30;
+
+const sizeOf = ({ length }: readonly PlayLayer[]) => ({ containIntrinsicHeight: `${length * ROW_PX}px` });
 
 interface RowProps {
   readonly layer: PlayLayer;
+  /** From 1. */
+  readonly position: number;
+  readonly count: number;
   readonly bar: Bar | undefined;
   readonly folds: Model['folds'];
   readonly isChosen: boolean;
   readonly onChoose: (ref: string) => void;
 }
 
-const Row = memo(function Row({ layer, bar, folds, isChosen, onChoose }: RowProps) {
+const Row = memo(function Row({ layer, position, count, bar, folds, isChosen, onChoose }: RowProps) {
   const word = STATES[layer.state]?.word ?? layer.state;
   return (
     <button
@@ -57,6 +71,8 @@ const Row = memo(function Row({ layer, bar, folds, isChosen, onChoose }: RowProp
       role="option"
       className={classes.row}
       aria-selected={isChosen}
+      aria-posinset={position}
+      aria-setsize={count}
       data-state={layer.state}
       data-ref={layer.ref}
       onClick={() => onChoose(layer.ref)}

@@ -2,9 +2,10 @@ import { Button, Popover, Select, Skeleton, TextInput } from '@mantine/core';
 import { PLAY_STATES, PLAY_TRIGGERS, type PlayState } from '@weft/contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useState, type ReactNode, type SyntheticEvent } from 'react';
+import { lazy, memo, Suspense, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { flowNamesQuery } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
+import { InTurns } from '../ui/in-turns';
 import { STATES } from '../ui/state-badge';
 import { ActiveFilters, countOfMore } from './active-filters';
 import type { Counts } from './counts';
@@ -34,7 +35,7 @@ interface FiltersProps {
   readonly children: ReactNode;
 }
 
-export function Filters({ search, counts, onChange, children }: FiltersProps) {
+export const Filters = memo(function Filters({ search, counts, onChange, children }: FiltersProps) {
   const { data: names } = useQuery(flowNamesQuery);
   const without = <K extends keyof PlaysSearch>(name: K): Omit<PlaysSearch, K> => {
     const { [name]: _, ...rest } = search;
@@ -51,61 +52,63 @@ export function Filters({ search, counts, onChange, children }: FiltersProps) {
   };
   return (
     <div className={classes.filters} role="search">
-      <div className={classes.states} role="group" aria-label="States">
-        {PLAY_STATES.map((state) => (
-          <button
-            key={state}
-            type="button"
-            className={classes.state}
-            data-state={state}
-            aria-pressed={search.state?.includes(state) ?? false}
-            title={STATES[state]?.says}
-            onClick={() => toggle(state)}
-          >
-            <Icon name={STATES[state]?.icon ?? 'dot'} size={12} />
-            {STATES[state]?.word}
-            <span className={classes.count}>{countText(counts, state)}</span>
-          </button>
-        ))}
-      </div>
-      <Select
-        aria-label="Flow"
-        placeholder="Any flow"
-        searchable
-        clearable
-        data={[...(names ?? [])].map(([value, label]) => ({ value, label }))}
-        value={search.flowId ?? null}
-        onChange={(value) => set('flowId', value)}
-      />
-      <Select
-        aria-label="Started by"
-        placeholder="Any trigger"
-        clearable
-        data={[...PLAY_TRIGGERS]}
-        value={search.trigger ?? null}
-        onChange={(value) => set('trigger', value)}
-      />
-      <Select
-        aria-label="Accepted since"
-        placeholder="Any time"
-        clearable
-        data={SINCE}
-        value={null}
-        onChange={(value) => set('from', value === null ? null : new Date(Date.now() - Number(value)).toISOString())}
-      />
-      <KeyField search={search} onFind={onChange} />
-      <MoreButton search={search} onChange={onChange} />
-      <Select
-        aria-label="Order"
-        data={ORDERS}
-        value={search.sort ?? 'createdAt'}
-        onChange={(value) => set('sort', value === 'completedAt' ? value : null)}
-      />
-      {children}
-      <ActiveFilters search={search} onChange={onChange} />
+      <InTurns>
+        <div className={classes.states} role="group" aria-label="States">
+          {PLAY_STATES.map((state) => (
+            <button
+              key={state}
+              type="button"
+              className={classes.state}
+              data-state={state}
+              aria-pressed={search.state?.includes(state) ?? false}
+              title={STATES[state]?.says}
+              onClick={() => toggle(state)}
+            >
+              <Icon name={STATES[state]?.icon ?? 'dot'} size={12} />
+              {STATES[state]?.word}
+              <span className={classes.count}>{countText(counts, state)}</span>
+            </button>
+          ))}
+        </div>
+        <Select
+          aria-label="Flow"
+          placeholder="Any flow"
+          searchable
+          clearable
+          data={[...(names ?? [])].map(([value, label]) => ({ value, label }))}
+          value={search.flowId ?? null}
+          onChange={(value) => set('flowId', value)}
+        />
+        <Select
+          aria-label="Started by"
+          placeholder="Any trigger"
+          clearable
+          data={[...PLAY_TRIGGERS]}
+          value={search.trigger ?? null}
+          onChange={(value) => set('trigger', value)}
+        />
+        <Select
+          aria-label="Accepted since"
+          placeholder="Any time"
+          clearable
+          data={SINCE}
+          value={null}
+          onChange={(value) => set('from', value === null ? null : new Date(Date.now() - Number(value)).toISOString())}
+        />
+        <KeyField search={search} onFind={onChange} />
+        <MoreButton search={search} onChange={onChange} />
+        <Select
+          aria-label="Order"
+          data={ORDERS}
+          value={search.sort ?? 'createdAt'}
+          onChange={(value) => set('sort', value === 'completedAt' ? value : null)}
+        />
+        {children}
+        <ActiveFilters search={search} onChange={onChange} />
+      </InTurns>
     </div>
   );
-}
+});
 
 function MoreButton({ search, onChange }: Pick<FiltersProps, 'search' | 'onChange'>) {
   const [isOpen, setOpen] = useState(false);

@@ -6,7 +6,9 @@ import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { may, useMe } from '../session/me';
 import { EmptyState } from '../ui/empty-state';
 import { ErrorNotice } from '../ui/error-notice';
+import { InTurns } from '../ui/in-turns';
 import { Page } from '../ui/page';
+import { useLatest } from '../ui/use-latest';
 import { BulkBar } from './bulk-bar';
 import type { Counts } from './counts';
 import { FirstPlay } from './first-play';
@@ -44,14 +46,25 @@ export function PlaysPage() {
   const [chosen, setChosen] = useState<{ readonly of: string; readonly selection: Selection } | null>(null);
   const selection = chosen?.of === key ? chosen.selection : NOTHING;
   const select = (next: Selection): void => setChosen({ of: key, selection: next });
+  const selectIds = useLatest((ids: ReadonlySet<string>): void => select(someOf(ids)));
+  const more = useLatest(plays.loadMore);
   const { list, showAll } = plays;
   const me = useMe();
   const waiting = (list?.newer.size ?? 0) + (list?.leaving.size ?? 0);
   useEffect(() => {
     if (isFollowing && waiting > 0) showAll();
   }, [isFollowing, waiting, showAll]);
-  const open = (next: PlaysPageSearch): void => void navigate({ to: '/plays', search: next });
-  const change = (next: PlaysSearch): void => open({ ...next, ...(cols && { cols }) });
+  const open = useLatest((next: PlaysPageSearch): void => void navigate({ to: '/plays', search: next }));
+  const change = useLatest((next: PlaysSearch): void => open({ ...next, ...(cols && { cols }) }));
+  const menus = useMemo(
+    () => (
+      <Suspense>
+        <ColumnsMenu search={page} onChange={open} />
+        <ViewsMenu search={page} />
+      </Suspense>
+    ),
+    [page, open],
+  );
   return (
     <Page
       title="Plays"
@@ -72,52 +85,51 @@ export function PlaysPage() {
         </>
       }
     >
-      <Filters key={keyText(search)} search={search} counts={counts} onChange={change}>
-        <Suspense>
-          <ColumnsMenu search={page} onChange={open} />
-          <ViewsMenu search={page} />
-        </Suspense>
-      </Filters>
-      {plays.error !== null && <ErrorNotice error={plays.error} onRetry={plays.reload} />}
-      {list === null && plays.error === null && <TableSkeleton />}
-      {list !== null && (
-        <>
-          <div className={classes.news} aria-live="polite">
-            {waiting > 0 && !isFollowing && (
-              <Button variant="light" size="compact-xs" onClick={showAll}>
-                {newsText(list)}
-              </Button>
+      <InTurns>
+        <Filters key={keyText(search)} search={search} counts={counts} onChange={change}>
+          {menus}
+        </Filters>
+        {plays.error !== null && <ErrorNotice error={plays.error} onRetry={plays.reload} />}
+        {list === null && plays.error === null && <TableSkeleton />}
+        {list !== null && (
+          <>
+            <div className={classes.news} aria-live="polite">
+              {waiting > 0 && !isFollowing && (
+                <Button variant="light" size="compact-xs" onClick={showAll}>
+                  {newsText(list)}
+                </Button>
+              )}
+            </div>
+            {list.rows.length > 0 ? (
+              <PlaysTable
+                list={list}
+                search={page}
+                isLoadingMore={plays.isLoadingMore}
+                onMore={more}
+                onShow={showAll}
+                selection={selection}
+                onSelect={selectIds}
+              />
+            ) : isFiltered(search) ? (
+              <EmptyState title="No play matches">
+                <Button variant="default" onClick={() => change({})}>
+                  Clear the filters
+                </Button>
+              </EmptyState>
+            ) : (
+              waiting === 0 && <FirstPlay />
             )}
-          </div>
-          {list.rows.length > 0 ? (
-            <PlaysTable
-              list={list}
-              search={page}
-              isLoadingMore={plays.isLoadingMore}
-              onMore={plays.loadMore}
-              onShow={showAll}
+            <BulkBar
               selection={selection}
-              onSelect={(ids) => select(someOf(ids))}
+              rows={list.rows}
+              search={search}
+              matching={matchingText(counts, search)}
+              onAll={() => select(ALL)}
+              onClear={() => select(NOTHING)}
             />
-          ) : isFiltered(search) ? (
-            <EmptyState title="No play matches">
-              <Button variant="default" onClick={() => change({})}>
-                Clear the filters
-              </Button>
-            </EmptyState>
-          ) : (
-            waiting === 0 && <FirstPlay />
-          )}
-          <BulkBar
-            selection={selection}
-            rows={list.rows}
-            search={search}
-            matching={matchingText(counts, search)}
-            onAll={() => select(ALL)}
-            onClear={() => select(NOTHING)}
-          />
-        </>
-      )}
+          </>
+        )}
+      </InTurns>
       {isExporting && (
         <Suspense>
           <ExportDialog search={search} onClose={() => setExporting(false)} />

@@ -2,7 +2,16 @@ import { Checkbox } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from 'react';
+import {
+  memo,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  type CSSProperties,
+} from 'react';
 import { useFlowNames } from '../flows/flow-names';
 import { useLatest } from '../ui/use-latest';
 import { shownColumns, tracksOf } from './columns';
@@ -27,7 +36,15 @@ const NONE: ReadonlySet<string> = new Set();
 const AHEAD = 25;
 
 /** Only the rows on the screen are in the page, so a hundred thousand are as quick as ten. */
-export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, selection, onSelect }: PlaysTableProps) {
+export const PlaysTable = memo(function PlaysTable({
+  list,
+  search,
+  isLoadingMore,
+  onMore,
+  onShow,
+  selection,
+  onSelect,
+}: PlaysTableProps) {
   const { ids: selected, isAll } = selection;
   const { rows, nextCursor, leaving } = list;
   const isNarrow = useMediaQuery('(max-width: 52rem)', false, { getInitialValueInEffect: false });
@@ -42,11 +59,15 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
     count: rows.length,
     estimateSize: () => rowPx,
     overscan: 4,
+    // a frame of its own: what scrolls does not wait for the rows
+    useFlushSync: false,
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   });
   useEffect(() => virtual.measure(), [rowPx, virtual]);
-  const items = virtual.getVirtualItems();
+  // where the table is, is known once it is there: the first rows are drawn after that, in turns
+  const isPlaced = useDeferredValue(true, false);
+  const items = isPlaced ? virtual.getVirtualItems() : [];
   const lastShown = items.at(-1)?.index ?? 0;
   useEffect(() => {
     if (nextCursor !== null && lastShown > rows.length - AHEAD) onMore();
@@ -120,7 +141,7 @@ export function PlaysTable({ list, search, isLoadingMore, onMore, onShow, select
       </div>
     </div>
   );
-}
+});
 
 function footText(shown: number, hasMore: boolean, isLoading: boolean): string {
   if (isLoading) return 'Reading more …';

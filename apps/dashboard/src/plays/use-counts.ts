@@ -1,5 +1,5 @@
 import type { PlayState } from '@weft/contracts';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import { liveStarted, useLiveMessages } from '../live/live';
 import { withMove, type Counts } from './counts';
 import type { Play } from './play';
@@ -29,7 +29,8 @@ export function useCounts(search: PlaysSearch): Counts | null {
     moves.current = [];
     clearTimeout(flushing.current);
     flushing.current = undefined;
-    if (arrived.length > 0) setKnown((now) => now && { ...now, counts: withMoves(now.counts, arrived, now.key) });
+    if (arrived.length === 0) return;
+    startTransition(() => setKnown((now) => now && { ...now, counts: withMoves(now.counts, arrived, now.key) }));
   }, []);
   useEffect(() => {
     let isCurrent = true;
@@ -40,7 +41,7 @@ export function useCounts(search: PlaysSearch): Counts | null {
       reading.current = true;
       const counts = await readCounts(JSON.parse(key) as PlaysSearch).catch(() => null);
       reading.current = false;
-      if (isCurrent && counts) setKnown({ key, counts });
+      if (isCurrent && counts) startTransition(() => setKnown({ key, counts }));
     };
     void read();
     return () => {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useRef, useState } from 'react';
 import { liveStarted, useLiveMessages } from '../live/live';
 import { firstPage, shownAll, withChanges, withPage, type ListState } from './list-state';
 import type { Play } from './play';
@@ -24,7 +24,7 @@ export interface LivePlays {
  * the stream has lost its place, the first one.
  */
 export function useLivePlays(search: PlaysSearch): LivePlays {
-  const [list, setList] = useState<ListState | null>(null);
+  const [list, setNow] = useState<ListState | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [isLoadingMore, setLoadingMore] = useState(false);
   const arrived = useRef<Play[]>([]);
@@ -32,6 +32,11 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
   /** One for each page that is read now: what arrives meanwhile, which the page may lack. */
   const readings = useRef(new Set<Play[]>());
   const turn = useRef(0);
+  // many rows are drawn in turns, however many come
+  const setList = useCallback(
+    (next: (now: ListState | null) => ListState | null): void => startTransition(() => setNow(next)),
+    [],
+  );
 
   const reload = useCallback(async () => {
     const mine = (turn.current += 1);
@@ -42,13 +47,13 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
       const page = await readPlays(search, { size: PAGE });
       if (turn.current !== mine) return;
       setError(null);
-      setList(withChanges(firstPage(search, page), heard));
+      setList(() => withChanges(firstPage(search, page), heard));
     } catch (thrown) {
       if (turn.current === mine) setError(thrown);
     } finally {
       readings.current.delete(heard);
     }
-  }, [search]);
+  }, [search, setList]);
 
   useEffect(() => {
     void reload();
@@ -87,15 +92,16 @@ export function useLivePlays(search: PlaysSearch): LivePlays {
       if (turn.current === mine) setError(thrown);
     } finally {
       readings.current.delete(heard);
-      setLoadingMore(false);
+      startTransition(() => setLoadingMore(false));
     }
   };
+  const showAll = useCallback(() => setList((now) => now && shownAll(now)), [setList]);
   return {
     list: list?.search === search ? list : null,
     error,
     isLoadingMore,
     reload: () => void reload(),
     loadMore: () => void loadMore(),
-    showAll: () => setList((now) => now && shownAll(now)),
+    showAll,
   };
 }

@@ -7,6 +7,7 @@ import { useHalt } from '../session/expiry';
 import { followTabs } from '../session/session';
 import { useMe } from '../session/me';
 import { Icon } from '../ui/icon';
+import { InTurns } from '../ui/in-turns';
 import { Keys } from './keys';
 import { openPalette } from './open-palette';
 import { tellRefusedConsent } from './refused-consent';
@@ -38,7 +39,9 @@ export function Shell() {
         To the content
       </a>
       <div className={classes.side}>
-        <Sidebar />
+        <InTurns>
+          <Sidebar />
+        </InTurns>
       </div>
       <header className={classes.bar}>
         <button type="button" className={classes.burger} onClick={() => setMenu('open')} aria-label="Menu">
@@ -46,7 +49,9 @@ export function Shell() {
         </button>
         <span>Weft</span>
         <div className={classes.live}>
-          <LiveChip />
+          <InTurns>
+            <LiveChip />
+          </InTurns>
         </div>
         <button type="button" className={classes.burger} onClick={openPalette} aria-label="Find">
           <Icon name="search" size={18} />
@@ -54,7 +59,9 @@ export function Shell() {
       </header>
       <Suspense>{menu !== null && <MenuDrawer isOpen={menu === 'open'} onClose={() => setMenu('closed')} />}</Suspense>
       <main id="main" className={classes.main} tabIndex={-1}>
-        <Outlet />
+        <InTurns>
+          <Outlet />
+        </InTurns>
       </main>
       <Keys />
       <Suspense>

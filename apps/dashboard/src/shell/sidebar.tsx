@@ -3,6 +3,7 @@ import { LiveChip } from '../live/live-chip';
 import { may, useMe } from '../session/me';
 import logo from '../theme/weft.svg';
 import { Icon } from '../ui/icon';
+import { InTurns } from '../ui/in-turns';
 import { CompanySwitch } from './company-switch';
 import { NAVIGATION } from './navigation';
 import { openPalette } from './open-palette';
@@ -38,8 +39,10 @@ export function Sidebar() {
           </Link>
         ))}
       </nav>
-      <LiveChip />
-      <UserMenu />
+      <InTurns>
+        <LiveChip />
+        <UserMenu />
+      </InTurns>
     </div>
   );
 }

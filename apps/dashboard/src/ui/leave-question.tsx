@@ -28,7 +28,9 @@ export function LeaveQuestion({ isDirty, unsaved, save = null }: LeaveQuestionPr
   });
   // the question must not wait for a server that may be gone by then
   useEffect(() => {
-    if (isDirty) void dialog();
+    if (!isDirty) return undefined;
+    const timer = setTimeout(() => void dialog());
+    return () => clearTimeout(timer);
   }, [isDirty]);
   if (asked === null && blocker.status !== 'blocked') return null;
   const answer = (mayLeave: boolean): void => {

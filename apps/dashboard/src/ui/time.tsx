@@ -1,7 +1,8 @@
 import { useNow } from './now';
 
-const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+/** Made when the first time is shown: that takes as long as drawing many rows. */
+let date: Intl.DateTimeFormat | undefined;
+let relative: Intl.RelativeTimeFormat | undefined;
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -10,13 +11,15 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 export function exactTime(at: string | number): string {
-  return DATE.format(new Date(at));
+  date ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return date.format(new Date(at));
 }
 
 export function relativeTime(at: string, nowMs: number): string {
   const away = new Date(at).getTime() - nowMs;
   const [unit, size] = UNITS.find(([, each]) => Math.abs(away) >= each) ?? (['second', 1_000] as const);
-  return RELATIVE.format(Math.trunc(away / size), unit);
+  relative ??= new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' });
+  return relative.format(Math.trunc(away / size), unit);
 }
 
 /** How long ago; the exact time on hover and for assistive technology. */

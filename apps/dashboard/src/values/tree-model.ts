@@ -25,6 +25,11 @@ export function entriesOf(value: unknown): (readonly [string | number, unknown])
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
+/** Of its fields or items, without a list of them. */
+function sizeOf(value: object): number {
+  return Array.isArray(value) ? value.length : Object.keys(value).length;
+}
+
 export const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /**
@@ -35,7 +40,7 @@ export const isBranch = (value: unknown): value is object => typeof value === 'o
 export function visibleNodes(root: unknown, toggled: ReadonlySet<string>): TreeNode[] {
   const nodes: TreeNode[] = [];
   const visit = (value: unknown, path: readonly (string | number)[], name: string | null): void => {
-    const size = isBranch(value) ? entriesOf(value).length : null;
+    const size = isBranch(value) ? sizeOf(value) : null;
     const atFirst = path.length < OPEN_DEPTH && (size ?? 0) <= OPEN_SIZE;
     const isOpen = size !== null && size > 0 && atFirst !== toggled.has(keyOf(path));
     nodes.push({ path, depth: path.length, name, value, size, isOpen });

@@ -1,7 +1,7 @@
 import { Menu, TextInput } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { elementScroll, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { lazy, startTransition, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { CopyButton } from '../ui/copy-button';
 import { Icon } from '../ui/icon';
 import { keyOf, pathText, pointerOf, previewOf, visibleNodes, type TreeNode } from './tree-model';
@@ -37,6 +37,17 @@ const NO_NOTES: ReadonlyMap<string, Note> = new Map();
 const MAX_HEIGHT_PX = 480;
 const SEARCH_FROM = 8;
 
+type Box = Virtualizer<HTMLDivElement, Element>;
+
+/** It is never higher, so nobody has to measure it, which would lay out the page at once. */
+const knownRect = (_box: Box, tell: (rect: { width: number; height: number }) => void): void =>
+  tell({ width: 0, height: MAX_HEIGHT_PX });
+
+/** A new box is at its top. */
+const scrollTo: typeof elementScroll<HTMLDivElement> = (offset, options, box) => {
+  if (box.scrollOffset !== 0 || offset !== 0) elementScroll(offset, options, box);
+};
+
 /** Any JSON value, as large as it may be: only the rows on the screen are in the page. */
 export function ValueTree(props: ValueTreeProps) {
   const { value, label, expression, path, failingText, onPick, notes = NO_NOTES } = props;
@@ -59,12 +70,15 @@ export function ValueTree(props: ValueTreeProps) {
     estimateSize: heightAt,
     getItemKey: indexAt,
     getScrollElement: () => box.current,
+    observeElementRect: knownRect,
+    scrollToFn: scrollTo,
     overscan: 10,
   });
   const toggle = ({ path: place }: TreeNode): void => {
     const next = new Set(toggled);
     if (!next.delete(keyOf(place))) next.add(keyOf(place));
-    setToggled(next);
+    // there may be thousands in it
+    startTransition(() => setToggled(next));
   };
   const height = Math.min(virtual.getTotalSize(), MAX_HEIGHT_PX);
   return (
