@@ -10,6 +10,7 @@ const OTHERS = ['Add a layer', 'Find'];
 const NOT_HERE = ['Choose a file …', 'Choose the file …', 'Sign in …'];
 /** Menus that each row or field has: one of them is looked at. */
 const OF_ROWS = /^(Copy|More for|Commands for|What to do with) .*/;
+const WIDER = /wider than the screen$/;
 const OPENS_MS = 10_000;
 
 interface Opener {
@@ -17,6 +18,8 @@ interface Opener {
   readonly key: string;
   /** Among all buttons of the page. */
   readonly at: number;
+  /** What opens is placed next to the button when it opens, and not again for another width. */
+  readonly isPlaced: boolean;
 }
 
 interface Button {
@@ -43,7 +46,7 @@ export async function faultsOfOpened(
   const route = path.replace(/\?.*/, '').replaceAll(/[\da-z]{20}/g, '*');
   const found: string[] = [];
   await prepare?.(page);
-  for (const { key } of await openersOf(page, route)) {
+  for (const { key, isPlaced } of await openersOf(page, route)) {
     if (known.has(key)) continue;
     known.add(key);
     const open = async (): Promise<boolean> => {
@@ -54,7 +57,7 @@ export async function faultsOfOpened(
       return isOpened(page);
     };
     if (!(await open())) found.push(`${key}: nothing opens`);
-    else found.push(...(await faultsOfOne(page, key, open)));
+    else found.push(...(await faultsOfOne(page, key, open)).filter((fault) => !isPlaced || !WIDER.test(fault)));
   }
   return found;
 }
@@ -87,7 +90,13 @@ async function openersOf(page: Page, route: string): Promise<Opener[]> {
   }))`);
   return buttons.flatMap((button, at) =>
     isOpener(button)
-      ? [{ at, key: `${button.isOfFrame ? 'every page' : route}: ${button.name.replace(OF_ROWS, '$1')}` }]
+      ? [
+          {
+            at,
+            isPlaced: button.popup !== null,
+            key: `${button.isOfFrame ? 'every page' : route}: ${button.name.replace(OF_ROWS, '$1')}`,
+          },
+        ]
       : [],
   );
 }

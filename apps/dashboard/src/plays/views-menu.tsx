@@ -30,7 +30,7 @@ export function ViewsMenu({ search: asked }: { readonly search: PlaysPageSearch 
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {views.length === 0 && <Menu.Label>Views of this browser: none is saved</Menu.Label>}
+        {views.length === 0 && <Menu.Item disabled>Views of this browser: none is saved</Menu.Item>}
         {views.map((view) => (
           <Menu.Item
             key={view.name}

@@ -43,7 +43,12 @@ export function ListenDialog({ trigger, onClose }: { readonly trigger: Trigger; 
     <Dialog onClose={close} title={`Listen to “${trigger.name}”`} size="lg">
       <div className={classes.form} aria-live="polite">
         {error && <ErrorNotice error={error} />}
-        {!error && !begun && <Loader size="xs" aria-label="It begins to listen" />}
+        {!error && !begun && (
+          <p>
+            <Loader size="xs" mr="xs" />
+            It begins to listen.
+          </p>
+        )}
         {!error && begun && listens && (
           <p>
             <Loader size="xs" mr="xs" />

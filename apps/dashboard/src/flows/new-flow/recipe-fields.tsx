@@ -64,6 +64,7 @@ function Gallery({ onChoose }: { readonly onChoose: (recipe: Recipe) => void }) 
   return (
     <>
       <TextInput
+        data-autofocus
         aria-label="Search recipes"
         placeholder="What should it do?"
         leftSection={<Icon name="search" size={13} />}
