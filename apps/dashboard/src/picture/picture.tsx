@@ -50,7 +50,7 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
   useEffect(() => {
     const view = scroll.current;
     if (place === -1 || !view) return;
-    // counted, as the part that has it may not be laid out
+    // counted, as the part that has it may not be laid out, or not be there yet
     const left = place * (BOX + GAP);
     // only this box scrolls, not the page
     if (left < view.scrollLeft || left + BOX > view.scrollLeft + view.clientWidth)
@@ -61,7 +61,7 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
       <div
         role="list"
         className={classes.stages}
-        style={{ paddingTop: lanes * LANE }}
+        style={{ paddingTop: lanes * LANE, minWidth: stages.length * (BOX + GAP) - GAP }}
         aria-label={label}
         onKeyDown={walk}
       >
