@@ -27,7 +27,7 @@ import type { Entry } from './entries';
 import type { Command } from './menu-button';
 import type { Module } from './modules';
 import { newLayer, refFor, refOfName } from './new-layer';
-import { freeRef } from './order';
+import { freeRef, hasSamePlaces } from './order';
 import { isIn, unreadableProblems, withoutFresh, withoutTyped, type Typing } from './problems';
 import { ProblemList } from './problem-list';
 import { useDraft } from './use-draft';
@@ -124,8 +124,9 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
     setChosen(key);
     goToField('');
   };
-  // who types does not wait for the list
-  const listed = useDeferredValue(layers);
+  // who types does not wait for the list; what moves is shown at once
+  const before = useDeferredValue(layers);
+  const listed = hasSamePlaces(before, layers) ? before : layers;
   const chooseInList = useLatest((key: string): void => {
     setChosen(key);
     showPanel();

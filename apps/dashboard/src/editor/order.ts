@@ -37,6 +37,14 @@ export function movedTo(layers: Layers, key: string, position: number): Layers {
   return [...others.slice(0, to), { ...layer, stage }, ...others.slice(to)];
 }
 
+/** True where the same layers are in the same order and stages. */
+export function hasSamePlaces(some: Layers, others: Layers): boolean {
+  return (
+    some.length === others.length &&
+    some.every(({ key, stage }, i) => key === others[i]?.key && stage === others[i].stage)
+  );
+}
+
 export function movedBy(layers: Layers, key: string, by: number): Layers {
   const from = layers.findIndex((layer) => layer.key === key);
   return from === -1 ? layers : movedTo(layers, key, from + by);

@@ -46,21 +46,22 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
   const { stages, arcs, lanes, cases } = useMemo(() => pictureOf(layers), [layers]);
   const scroll = useRef<HTMLDivElement>(null);
   const choose = useLatest(onChoose);
+  const place = stages.findIndex((inStage) => inStage.some(({ ref }) => ref === chosen));
   useEffect(() => {
-    const [box, view] = [scroll.current?.querySelector<HTMLElement>('[aria-current=true]'), scroll.current];
-    if (!box || !view) return;
-    // of a part that is not laid out, the place in it alone would say nothing
-    const left = box.getBoundingClientRect().left - view.getBoundingClientRect().left + view.scrollLeft;
+    const view = scroll.current;
+    if (place === -1 || !view) return;
+    // counted, as the part that has it may not be laid out, or not be there yet
+    const left = place * (BOX + GAP);
     // only this box scrolls, not the page
     if (left < view.scrollLeft || left + BOX > view.scrollLeft + view.clientWidth)
       view.scrollLeft = left - (view.clientWidth - BOX) / 2;
-  }, [chosen]);
+  }, [place]);
   return (
     <div ref={scroll} className={classes.scroll} role="region" aria-label={label}>
       <div
         role="list"
         className={classes.stages}
-        style={{ paddingTop: lanes * LANE }}
+        style={{ paddingTop: lanes * LANE, minWidth: stages.length * (BOX + GAP) - GAP }}
         aria-label={label}
         onKeyDown={walk}
       >
