@@ -64,7 +64,8 @@ export class CompaniesController {
   @Requires([atLeast('admin'), OPERATOR], scopes('admin'))
   @Refuses('denied', 'company_erasing', 'too_many_labels')
   @ApiOperation({
-    summary: 'Rename a company, or (operators) stop and resume everything in it, limit what it starts and stores, and choose its workers',
+    summary:
+      'Rename a company, or (operators) stop and resume everything in it, limit what it starts and stores, and choose its workers',
   })
   @Answers(200, companySchema, 'The company as it is now.')
   async change(
