@@ -1,4 +1,5 @@
 import { DESTINATION_METRICS } from './destination-metrics.js';
+import { WEBHOOK_METRICS } from './webhook-metrics.js';
 
 /**
  * Every metric of the product, once: those that docs/operator-contract.md §2 promises, with exactly these labels and types,
@@ -26,7 +27,6 @@ const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 const JOB_SECONDS = [0.1, 1, 10, 60, 300];
 const PASS_SECONDS = [0.01, 0.1, 1, 10, 60];
 const WAIT_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 10, 30, 60, 300, 1800];
-const WEBHOOK_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 30];
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
 export const METRICS = {
@@ -347,46 +347,7 @@ export const METRICS = {
     help: 'For how long, of the sources which this process reads, one has been such that nothing was accepted, and it was not known that nothing waits',
     labels: [],
   },
-  webhook_attempts_total: {
-    type: 'counter',
-    help: 'Calls of receivers of webhooks: delivered, refused (an answer that is not 2xx) or unanswered',
-    labels: ['outcome'],
-    values: { outcome: ['delivered', 'refused', 'unanswered'] },
-  },
-  webhook_attempt_duration_seconds: {
-    type: 'histogram',
-    help: 'Seconds of a call of a receiver of webhooks',
-    labels: [],
-    buckets: WEBHOOK_SECONDS,
-  },
-  webhook_attempts_in_flight: { type: 'gauge', help: 'Receivers of webhooks that are being called', labels: [] },
-  webhook_deliveries_ended_total: {
-    type: 'counter',
-    help: 'Deliveries of webhooks that are not pending any more: delivered, failed or aborted',
-    labels: ['state'],
-    values: { state: ['delivered', 'failed', 'aborted'] },
-  },
-  webhook_failing_endpoints: {
-    type: 'gauge',
-    help: 'Enabled webhooks of which every attempt has failed for ten minutes or more',
-    labels: [],
-  },
-  webhook_endpoints_behind: {
-    type: 'gauge',
-    help: 'Enabled webhooks whose pending deliveries have reached their bound: their later events are in the change log alone',
-    labels: [],
-  },
-  webhook_oldest_pending_seconds: {
-    type: 'gauge',
-    help: 'Age of the oldest event that an enabled webhook has not got yet',
-    labels: [],
-  },
-  webhook_disabled_total: {
-    type: 'counter',
-    help: 'Webhooks that were disabled: dead (failures for five days), gone (410) or asked (webhook-delivery: disable)',
-    labels: ['reason'],
-    values: { reason: ['dead', 'gone', 'asked'] },
-  },
+  ...WEBHOOK_METRICS,
   ...DESTINATION_METRICS,
   event_loop_lag_seconds: {
     type: 'gauge',
