@@ -4,7 +4,7 @@ import { createIdSource } from '@weft/kernel';
 import { LiveWorkers, AdmissionWindow } from '@weft/queue';
 import { QueueKeys, REDIS, type Redis } from '@weft/redis';
 import { once } from 'node:events';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { liveApi, type Person } from '../../../../test/api/live-api.js';
 import { storedFlow, storedPlays } from '../../../../test/api/stored-play.js';
 
@@ -141,6 +141,8 @@ describe('while Redis is away', () => {
     redis.disconnect();
     await away;
   });
+  // the next spec file has the same API
+  afterAll(() => redis.connect());
 
   it('the queue is 503 to admins and operators', async () => {
     for (const each of [one, op]) {
