@@ -127,6 +127,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
   // who types does not wait for the list; what moves is shown at once
   const before = useDeferredValue(layers);
   const listed = hasSamePlaces(before, layers) ? before : layers;
+  const marked = useDeferredValue(problems);
   const chooseInList = useLatest((key: string): void => {
     setChosen(key);
     showPanel();
@@ -190,7 +191,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
             <LayerList
               layers={listed}
               saved={saved}
-              problems={problems}
+              problems={marked}
               chosen={chosen?.key}
               isReadOnly={isReadOnly}
               onChoose={chooseInList}
