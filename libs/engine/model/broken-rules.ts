@@ -118,6 +118,11 @@ export const BROKEN_RULES: readonly BrokenRule[] = [
     one('e', { relabel: 1 }),
   ),
   broken(
+    'a worker calls unclaimed for a company that has workers with another label by now',
+    { startSession: (play, handOut, plan) => ENGINE.startSession(play, { ...handOut, isOfOthers: false }, plan) },
+    { plays: [{ layers: 'e' }, { layers: 'e' }], workers: 1, slots: 1, reconcilers: 1, budget: { relabel: 1 } },
+  ),
+  broken(
     'a reap does not repeat the lease that it read',
     {
       reapWrite: (play, at) => {

@@ -112,6 +112,7 @@ function takes(world: World, slot: Slot, play: Play): void {
     epoch: slot.epoch,
     redelivered: slot.redelivered,
     isProofFresh: now - slot.takenAt < engine.times.windowMs,
+    isOfOthers: world.jobs.some(({ p, epoch, isLeftBehind }) => p === slot.p && epoch === slot.epoch && isLeftBehind),
     ownerId: slot.owner,
     at: new Date(clock),
   };

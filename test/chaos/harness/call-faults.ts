@@ -41,7 +41,8 @@ export function callFaults(
       if (result?.state !== 'DONE') continue;
       if (made.length === 0) faults.push(`${key}: is DONE and was never called`);
       const lastMs = Math.max(...made.map(({ at }) => at.getTime())) - result.completedAt.getTime();
-      if (lastMs > clockErrorMs) {
+      // what is stored came of the only call, whatever clocks say
+      if (made.length > 1 && lastMs > clockErrorMs) {
         faults.push(`${key}: was called ${lastMs} ms after it was DONE (call ${made.length})`);
       }
       if (position !== SECOND) continue;

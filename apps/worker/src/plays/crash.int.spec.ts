@@ -127,6 +127,7 @@ function worker(
     times: PROTOCOL_TIMES,
     serverNow: () => mongo.serverNow(),
     isStopping: () => false,
+    isOfOthers: () => false,
     pause: () => Promise.resolve(),
   }).run();
 }

@@ -149,6 +149,7 @@ function runOf(me: string, play: Play, concurrency: number, write: PlayStore['wr
     times: PROTOCOL_TIMES,
     serverNow,
     isStopping: () => false,
+    isOfOthers: () => false,
     pause: () => Promise.resolve(),
   });
 }

@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Roster, BytesSemaphore } from '@weft/concurrency';
+import { SETTINGS, type Settings } from '@weft/config';
 import { PROTOCOL_TIMES } from '@weft/engine';
+import { CompanyLimits } from '@weft/runs';
 import { Mongo, MongoPlayStore } from '@weft/store';
 import type { HandOut } from '@weft/queue';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,13 +36,20 @@ export class PlayExecutor {
     leases: LeaseKeeper,
     suspects: SuspectLane,
     events: PlayEvents,
+    limits: CompanyLimits,
+    @Inject(SETTINGS) settings: Settings,
   ) {
+    const isAnother = (label: string | null): boolean => label !== settings.worker.label;
     this.deps = {
       ...{ store, source, layers, leases, suspects, events },
       memory: new BytesSemaphore(LARGE_PLAYS_BYTES),
       times: PROTOCOL_TIMES,
       serverNow: () => mongo.serverNow(),
       isStopping: () => worker.isStopping,
+      isOfOthers: (companyId) => {
+        const label = limits.workerLabel(companyId);
+        return label instanceof Promise ? label.then(isAnother, () => true) : isAnother(label);
+      },
       pause: (ms = PAUSE_MS) => sleep(ms),
     };
   }

@@ -20,5 +20,7 @@ export interface PlayRunDeps {
   /** MongoDB's clock, epoch ms. */
   readonly serverNow: () => number;
   readonly isStopping: () => boolean;
+  /** Whether the company has workers with another label, as was stored at most a second ago; true where nobody can say. */
+  readonly isOfOthers: (companyId: string) => boolean | Promise<boolean>;
   readonly pause: (ms?: number) => Promise<void>;
 }

@@ -63,7 +63,7 @@ function fixture(
   const times = { ...PROTOCOL_TIMES, lazyMs: 5 };
   const lane = new SuspectLane({ seats: 1 });
   const memory = new BytesSemaphore(4_000);
-  const process = { stops: false, isWatched: false };
+  const process = { stops: false, isWatched: false, isOfOthers: false as boolean | Promise<boolean> };
   const renew = { each: (_run: LeasedRun): void => undefined };
   const version = aVersion(
     layers.map(({ stage = null, retry, once }, index) => {
@@ -147,6 +147,7 @@ function fixture(
     times,
     serverNow: () => Date.now(),
     isStopping: () => process.stops,
+    isOfOthers: () => process.isOfOthers,
     pause: async (ms = 0) => void pauses.push(ms),
   };
   const handOut = (epoch: number): PlayRun => {
@@ -199,6 +200,19 @@ function resultOf({ position, attempt, prepared }: LayerCall, state: 'DONE' | 'F
     ...(state === 'FAIL' && { error: { code: 'timeout', message: 'no' } }),
   };
 }
+
+describe('a play whose company has workers with another label', () => {
+  it.each([true, Promise.resolve(true)])('is claimed before its first call', async (isOfOthers) => {
+    const { begin, callsAre, process, running, stored, times } = fixture([{}]);
+    Object.assign(times, { lazyMs: 60_000 });
+    process.isOfOthers = isOfOthers;
+    const { ended } = await begin();
+    await callsAre(1);
+    expect((await stored()).owner).toBe('w:1');
+    running[0]?.ends('DONE');
+    expect(await ended).toBe('final');
+  });
+});
 
 describe('a play that begins by a time or not at all', () => {
   const past = new Date(0);

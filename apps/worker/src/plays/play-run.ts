@@ -79,10 +79,12 @@ export class PlayRun implements LeasedRun {
     const { deps, room, abort, running, proven, keep, ownerId: by } = this;
     try {
       if (deps.isStopping()) room.waitNoMore();
+      const others = deps.isOfOthers(this.handOut.job.companyId);
       const ready = await preparePlay(this.handOut.job, this.publisher, { ...deps, room });
       if (typeof ready === 'string') return ready;
       const { play, prepared } = ready;
-      const session = startSession(play, this.stepInputs(), prepared.plan);
+      const isOfOthers = others instanceof Promise ? await others : others;
+      const session = startSession(play, { ...this.stepInputs(), isOfOthers }, prepared.plan);
       if ('drop' in session) return session.drop;
       this.session = session;
       this.play = play;

@@ -101,6 +101,8 @@ export interface SessionStart {
   readonly redelivered: boolean;
   /** The hand-out was younger than `windowMs` when the play was read. */
   readonly isProofFresh: boolean;
+  /** Its company has workers with another label by now: its job counts as lost there, and it may be given to them meanwhile. */
+  readonly isOfOthers?: boolean;
   readonly ownerId: string;
   readonly at: Date;
 }
@@ -136,6 +138,7 @@ export function startSession(
       play.strict === true ||
       play.notAfter !== undefined ||
       isSuspect({ ...start, crashes: play.crashes }) ||
+      start.isOfOthers === true ||
       !start.isProofFresh,
     unstoredResults: [],
     kvUses: NO_KV_USES,
