@@ -3,6 +3,7 @@
  * a person, and a call.
  */
 import type { LayerWait } from '../src/layer-outcome.js';
+import type { DoneItems } from '../src/play.js';
 import type { Session } from '../src/session/session.js';
 import { isProofFresh } from './proof.js';
 import { send, type Push, type Slot } from './world-parts.js';
@@ -19,13 +20,21 @@ export interface Stepper {
   takesAnswer: boolean;
   /** The answer that it began with. */
   answer: unknown;
+  /** What it has asked to be stored: it goes on once that is acknowledged. */
+  asked: DoneItems | null;
+  /** That is the removal of an old answer. */
+  forgets: boolean;
 }
 
 /** @param session when the call of the layer begins */
 export function newStepper({ doneItems, inbox }: Session, position: number): Stepper {
   const done = doneItems[position]?.count ?? 0;
-  return { done, stored: done, takesAnswer: false, answer: inbox[position] };
+  return { done, stored: done, takesAnswer: false, answer: inbox[position], asked: null, forgets: false };
 }
+
+/** Known by the object itself, as a worker knows it: a write whose answer was lost is made again. */
+const isAcknowledged = ({ doneItems }: Session, position: number, { asked }: Stepper): boolean =>
+  asked !== null && doneItems[position] === asked;
 
 /** What can happen in a call of the layer; true: it has to wait for a write. */
 export function stepperSteps(
@@ -45,14 +54,19 @@ export function stepperSteps(
       ...(stepper.done > stepper.stored && { doneItems: { count: stepper.done } }),
     }));
   if (stepper.done > stepper.stored && engine.storesSteps) {
-    if (session.doneItems[position]?.count === stepper.done) {
+    if (isAcknowledged(session, position, stepper)) {
       stepper.stored = stepper.done;
       stepper.takesAnswer = false;
     } else {
       if (writing) return;
       const stored = { position, takesAnswer: stepper.takesAnswer };
-      const write = engine.decideKeeping(session, position, { count: stepper.done }, at, stored);
-      if (write) push('work', `stores ${name}`, () => send(world, slot, write));
+      const items = { count: stepper.done };
+      const write = engine.decideKeeping(session, position, items, at, stored);
+      if (write)
+        push('work', `stores ${name}`, () => {
+          stepper.asked = items;
+          send(world, slot, write);
+        });
       else push('work', `${name} goes on later`, ends({ ...of, kind: 'repeat', until: at }));
       return;
     }
@@ -91,7 +105,9 @@ function asks(
   push: Push,
 ): void {
   const { engine } = world;
-  const { done: step, answer } = stepper;
+  const { done: step } = stepper;
+  if (stepper.forgets && isAcknowledged(session, position, stepper)) stepper.answer = undefined;
+  const { answer } = stepper;
   if (answer === `answer ${step}`)
     return push('work', `takes the answer to step ${step} of layer ${position}`, () => {
       stepper.takesAnswer = true;
@@ -105,11 +121,12 @@ function asks(
     );
   // of a step before, whose end a hold or a stop has stored
   const stored = { position, takesAnswer: true };
-  const write = engine.decideKeeping(session, position, { count: step }, of.since, stored);
+  const items = { count: step };
+  const write = engine.decideKeeping(session, position, items, of.since, stored);
   if (!write) push('work', `layer ${position} goes on later`, ends({ ...of, kind: 'repeat', until: of.since }));
   else if (!slot.inFlight && slot.rereadFor === null)
     push('work', `forgets an old answer to layer ${position}`, () => {
-      stepper.answer = undefined;
+      Object.assign(stepper, { asked: items, forgets: true });
       send(world, slot, write);
     });
 }

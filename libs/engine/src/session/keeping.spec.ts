@@ -69,6 +69,15 @@ describe('what a layer has done before it waits', () => {
     expect(kept.doneItems).toBe(kept.storedDoneItems);
   });
 
+  it('gives way to what the layer has done since, which it is called again for before the first is stored', () => {
+    // a hold paused the layer, and was over before the play was given up
+    const again = onLayersStarted(paused(looping({ endedPositions: [0], cursor: 1 })), [1], AT);
+    const more = { count: 4, of: 9 };
+    const stored = onWriteStored(again, decideKeeping(again, 1, more, AT)!);
+    expect(stored.doneItems[1]).toBe(more);
+    expect(stored.doneItems).toBe(stored.storedDoneItems);
+  });
+
   it('is not lost when the write is refused, and nothing older replaces what is stored', () => {
     const before = looping({ endedPositions: [0], cursor: 1, strict: true });
     const fresh = playIn('RUN', {

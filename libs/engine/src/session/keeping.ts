@@ -23,10 +23,12 @@ export function decideKeeping(
   if (endReason !== null || state === 'ON_HOLD' || failure || !hasRoom) return null;
   if (!runningCalls.some((call) => call.position === position)) return null;
   const kept = { ...session, doneItems: withDoneItems(session, position, items) };
-  if (!step) return isClaimed ? boundaryWrite(kept, at) : null;
+  const replaced = session.doneItems[position];
+  if (!step) return isClaimed ? { ...boundaryWrite(kept, at), replaced } : null;
   // what the step waited for, and its failed calls, are over
   const settled = { ...kept, waits: without(session.waits, position), tries: without(session.tries, position) };
-  return isClaimed ? boundaryWrite(settled, at, [], null, step) : lazyClaimWrite(settled, at, step);
+  const write = isClaimed ? boundaryWrite(settled, at, [], null, step) : lazyClaimWrite(settled, at, step);
+  return { ...write, replaced };
 }
 
 /** What the loops of the play without a result have done, with what this one has. */

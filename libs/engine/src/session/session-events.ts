@@ -232,7 +232,7 @@ export function onWriteStored(session: Session, done: SessionWrite): Session {
     failedCalls: session.failedCalls.slice(done.failedCallCount),
     storedWaits: done.waits,
     storedTries: done.tries,
-    doneItems: doneItemsAfter(session, done.doneItems),
+    doneItems: doneItemsAfter(session, done.doneItems, done.replaced),
     storedDoneItems: done.doneItems,
     loggedStarts: starts.length === 0 ? session.loggedStarts : new Map([...session.loggedStarts, ...starts]),
     startedStage: stored.set.started ?? (forgets ? null : session.startedStage),
@@ -288,10 +288,14 @@ function waitsAfter({ waits }: Session, stored: Waits): Waits {
 }
 
 /** What is stored now, with what the session has that is stored later. */
-function doneItemsAfter({ doneItems, storedDoneItems }: Session, stored: DoneItemsOf): DoneItemsOf {
+function doneItemsAfter(
+  { doneItems, storedDoneItems }: Session,
+  stored: DoneItemsOf,
+  replaced?: DoneItemsOf[string],
+): DoneItemsOf {
   if (doneItems === storedDoneItems) return stored;
   const newer = Object.entries(doneItems).filter(
-    ([position, items]) => items !== storedDoneItems[position] && items !== stored[position],
+    ([position, items]) => items !== storedDoneItems[position] && items !== stored[position] && items !== replaced,
   );
   return newer.length === 0 ? stored : { ...stored, ...Object.fromEntries(newer) };
 }

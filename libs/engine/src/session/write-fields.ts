@@ -20,6 +20,8 @@ export interface SessionWrite {
   readonly waits: Waits;
   readonly tries: Tries;
   readonly doneItems: DoneItemsOf;
+  /** What the session had of the layer whose items it stores: older than these, also where it is not stored. */
+  readonly replaced?: DoneItemsOf[string] | undefined;
   /** It stores the end of this step. */
   readonly step?: StoredStep;
 }
