@@ -5,7 +5,6 @@ export type JobName = (typeof JOB_NAMES)[number];
 export const JOB_STATUSES = ['never', 'running', 'ok', 'failed'] as const;
 export type JobStatus = (typeof JOB_STATUSES)[number];
 
-/** docs/http-api.md §7, a background job. */
 /** What a run that is under way still has to delete, as far as it has looked. */
 export interface JobLeft {
   /** Plays, at most; counted up to a million for each rule of each company. */
@@ -16,6 +15,7 @@ export interface JobLeft {
   readonly overdue_ms: number;
 }
 
+/** docs/http-api.md §7, a background job. */
 export interface JobView {
   readonly id: string;
   readonly name: JobName;

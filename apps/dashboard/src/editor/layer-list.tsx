@@ -15,6 +15,7 @@ interface LayerListProps {
   readonly problems: readonly Problem[];
   readonly chosen: string | undefined;
   readonly isReadOnly: boolean;
+  /** It and `commandsOf` stay the same function: a row is not drawn again because of them. */
   readonly onChoose: (key: string) => void;
   readonly onChange: (move: (layers: Layers) => Layers) => void;
   /** @param key of a layer */
@@ -51,9 +52,7 @@ export const LayerList = memo(function LayerList(props: LayerListProps) {
     if (moved.current !== null) focus(moved.current);
     moved.current = null;
   }, [layers]);
-  const choose = useLatest(onChoose);
   const grab = useLatest(start);
-  const commands = useLatest(commandsOf);
   const markAt = (position: number): 'before' | 'after' | null => {
     if (drag?.to === position) return 'before';
     return drag?.to === layers.length && position === layers.length - 1 ? 'after' : null;
@@ -88,10 +87,10 @@ export const LayerList = memo(function LayerList(props: LayerListProps) {
                   isChosen={layer.key === chosen}
                   isDragged={drag?.key === layer.key}
                   mark={markAt(position)}
-                  onChoose={choose}
+                  onChoose={onChoose}
                   onKeyDown={press}
                   onGrab={isReadOnly ? undefined : grab}
-                  commands={isReadOnly ? undefined : commands}
+                  commands={isReadOnly ? undefined : commandsOf}
                 />
               );
             })}

@@ -2,7 +2,7 @@ import { Skeleton, Tabs } from '@mantine/core';
 import { atLeast } from '@weft/access';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, type ComponentType } from 'react';
 import { may, useMe, type Me } from '../session/me';
 import { FIGURES } from '../shell/navigation';
 import { ErrorNotice } from '../ui/error-notice';
@@ -16,14 +16,16 @@ import { useFlowRights, type FlowRights } from './rights';
 
 const RunStrip = lazy(async () => ({ default: (await import('./run/run-strip')).RunStrip }));
 const LayersEditor = lazy(async () => ({ default: (await import('../editor/layers-editor')).LayersEditor }));
-/** A tab is loaded when it is opened. */
-const AccessTab = lazy(async () => ({ default: (await import('./access/access-tab')).AccessTab }));
-const FiguresTab = lazy(async () => ({ default: (await import('./figures/figures-tab')).FiguresTab }));
-const SchedulesTab = lazy(async () => ({ default: (await import('./schedules-tab')).SchedulesTab }));
-const SettingsTab = lazy(async () => ({ default: (await import('./settings/settings-tab')).SettingsTab }));
-const TestCasesTab = lazy(async () => ({ default: (await import('./test-cases/test-cases-tab')).TestCasesTab }));
-const TriggersTab = lazy(async () => ({ default: (await import('./triggers/triggers-tab')).TriggersTab }));
-const VersionsTab = lazy(async () => ({ default: (await import('./versions/versions-tab')).VersionsTab }));
+/** What the tabs besides the layers have in them, loaded when they are opened. */
+const CONTENTS: Readonly<Record<Exclude<FlowTab, 'layers'>, ComponentType<{ readonly flow: Flow }>>> = {
+  figures: lazy(async () => ({ default: (await import('./figures/figures-tab')).FiguresTab })),
+  versions: lazy(async () => ({ default: (await import('./versions/versions-tab')).VersionsTab })),
+  'test-cases': lazy(async () => ({ default: (await import('./test-cases/test-cases-tab')).TestCasesTab })),
+  schedules: lazy(async () => ({ default: (await import('./schedules-tab')).SchedulesTab })),
+  triggers: lazy(async () => ({ default: (await import('./triggers/triggers-tab')).TriggersTab })),
+  access: lazy(async () => ({ default: (await import('./access/access-tab')).AccessTab })),
+  settings: lazy(async () => ({ default: (await import('./settings/settings-tab')).SettingsTab })),
+};
 
 const NAMES: Readonly<Record<FlowTab, string>> = {
   layers: 'Layers',
@@ -75,27 +77,11 @@ function OneFlow({ flow }: { readonly flow: Flow }) {
               {started !== null && <RunStrip key={started} playId={started} onClose={() => setStarted(null)} />}
               <LayersEditor flowId={flow.id} />
             </Tabs.Panel>
-            <Tabs.Panel value="figures" pt="md">
-              <FiguresTab flow={flow} />
-            </Tabs.Panel>
-            <Tabs.Panel value="versions" pt="md">
-              <VersionsTab flow={flow} />
-            </Tabs.Panel>
-            <Tabs.Panel value="test-cases" pt="md">
-              <TestCasesTab flow={flow} />
-            </Tabs.Panel>
-            <Tabs.Panel value="schedules" pt="md">
-              <SchedulesTab flow={flow} />
-            </Tabs.Panel>
-            <Tabs.Panel value="triggers" pt="md">
-              <TriggersTab flow={flow} />
-            </Tabs.Panel>
-            <Tabs.Panel value="access" pt="md">
-              <AccessTab flow={flow} />
-            </Tabs.Panel>
-            <Tabs.Panel value="settings" pt="md">
-              <SettingsTab flow={flow} />
-            </Tabs.Panel>
+            {Object.entries(CONTENTS).map(([each, Content]) => (
+              <Tabs.Panel key={each} value={each} pt="md">
+                <Content flow={flow} />
+              </Tabs.Panel>
+            ))}
           </Suspense>
         </Tabs>
       </InTurns>

@@ -4,7 +4,6 @@ import { durationText } from '../ui/duration';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
 import { Parts } from '../ui/parts';
-import { useLatest } from '../ui/use-latest';
 import type { PlayLayer } from './queries';
 import classes from './timeline.module.css';
 
@@ -18,7 +17,6 @@ interface TimelineProps {
 /** One row a layer: what it did and when. Rows at the same time are a stage. */
 export const Timeline = memo(function Timeline({ layers, timeline, chosen, onChoose }: TimelineProps) {
   const box = useRef<HTMLDivElement>(null);
-  const choose = useLatest(onChoose);
   return (
     <div ref={box} className={`panel ${classes.timeline}`} role="listbox" aria-label="Layers" data-timeline>
       <Parts
@@ -34,7 +32,7 @@ export const Timeline = memo(function Timeline({ layers, timeline, chosen, onCho
             bar={timeline.bars.get(layer.ref)}
             folds={timeline.folds}
             isChosen={layer.ref === chosen}
-            onChoose={choose}
+            onChoose={onChoose}
           />
         )}
       />
