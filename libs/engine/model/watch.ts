@@ -272,10 +272,10 @@ export class Watch {
 
   private checkGivenUp(p: number): void {
     const { plays, budget } = this.scenario;
-    const poisoned = plays.some((script) => script.poison);
-    // that hand-back and that wipe each let the poison play run with others once more: together they may take the two chances left
-    const isForgotten = (budget.wipe ?? 0) > 0 && (budget.stop ?? 0) > 0;
-    if (poisoned && !plays[p]?.poison && !isForgotten)
+    const poison = plays.find((script) => script.poison);
+    // that hand-back begins a new place: the poison play runs with others once more
+    const beginsAnew = poison !== undefined && poison.layers.length > 1 && (budget.stop ?? 0) > 0;
+    if (poison && !plays[p]?.poison && !beginsAnew)
       this.bad(`innocent play ${p} FAILed because it shared a process with a poison play`);
     // a write that a dead worker has sent may arrive before its death is counted
     const isElsewhere = plays[p]?.layers.includes('a') && this.of(p).crashesHere + 1 < CRASH_LIMIT;
