@@ -153,10 +153,8 @@ export class Watch {
     ledger.calls[layer] = calls;
     const where = `layer ${layer} of play ${p}`;
     const failed = ledger.failed[layer] ?? 0;
-    const { wipe = 0, stop = 0 } = this.scenario.budget;
-    // a hand-back stores the pure results before it, once: what struck it before that struck it at another place
-    const elsewhere = layer > 0 && stop > 0 ? CRASH_LIMIT - 1 : 0;
-    if (this.scenario.plays[p]?.poison && calls > CRASH_LIMIT + wipe + elsewhere)
+    const { wipe = 0 } = this.scenario.budget;
+    if (this.scenario.plays[p]?.poison && calls > CRASH_LIMIT + wipe)
       this.bad(`${where} is poison and was called ${calls} times`);
     if (calls > 1 + failed + ledger.faults)
       this.bad(`${where}: ${calls} calls after ${ledger.faults} faults and ${failed} failures on record`);
@@ -271,11 +269,9 @@ export class Watch {
   }
 
   private checkGivenUp(p: number): void {
-    const { plays, budget } = this.scenario;
-    const poison = plays.find((script) => script.poison);
-    // that hand-back begins a new place: the poison play runs with others once more
-    const beginsAnew = poison !== undefined && poison.layers.length > 1 && (budget.stop ?? 0) > 0;
-    if (poison && !plays[p]?.poison && !beginsAnew)
+    const { plays } = this.scenario;
+    const poisoned = plays.some((script) => script.poison);
+    if (poisoned && !plays[p]?.poison)
       this.bad(`innocent play ${p} FAILed because it shared a process with a poison play`);
     // a write that a dead worker has sent may arrive before its death is counted
     const isElsewhere = plays[p]?.layers.includes('a') && this.of(p).crashesHere + 1 < CRASH_LIMIT;
