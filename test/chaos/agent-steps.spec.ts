@@ -4,7 +4,7 @@ import { modelProvider, privateMongod, privateRedis, waitFor, type AppName, type
 import { afterAll, expect, it } from 'vitest';
 import { agentFlows, answerOf, callsOf, outputFaults, requestsOf, shapeOf } from './harness/agent-flows.js';
 import { approver } from './harness/approver.js';
-import { CAMPAIGN_TIMEOUT_MS, faultsInTurn, MINUTES } from './harness/campaign-length.js';
+import { CAMPAIGN_TIMEOUT_MS, faultsInTurn, IS_WHOLE, MINUTES } from './harness/campaign-length.js';
 import { watchedFleet } from './harness/cluster.js';
 import { insistentLoad } from './harness/insistent-load.js';
 import { keyFaults } from './harness/key-faults.js';
@@ -12,13 +12,12 @@ import { playFaults } from './harness/play-faults.js';
 import { historyFaults, playHistory } from './harness/play-history.js';
 import { startReplicaSet } from './harness/replica-set.js';
 
-/** In `npm run test:faults` MongoDB has three members, one of which takes the place of another; each day it has one, which comes back. */
-const isWhole = MINUTES > 0 || process.env.WEFT_EVERY !== undefined;
 const PER_SECOND = MINUTES > 0 ? 2 : 1;
 /** Requests to the model between two faults: plays are in the midst of their steps. */
-const REQUESTS_BETWEEN = (isWhole ? 20 : 8) * PER_SECOND;
+const REQUESTS_BETWEEN = (IS_WHOLE ? 20 : 8) * PER_SECOND;
 
-const mongo: StruckMongo = isWhole ? await startReplicaSet() : await oneMember();
+/** In a whole campaign it has three members, one of which takes the place of another; else one, which comes back. */
+const mongo: StruckMongo = IS_WHOLE ? await startReplicaSet() : await oneMember();
 
 interface StruckMongo {
   readonly uri: string;
