@@ -1,10 +1,10 @@
 // Processes of its own: workers, the API and stores are killed and frozen under agents.
 import { chainOf } from '@weft/engine';
-import { modelProvider, privateRedis, waitFor, type AppName, type ModelRequest } from '@weft/testing';
+import { modelProvider, privateMongod, privateRedis, waitFor, type AppName, type ModelRequest } from '@weft/testing';
 import { afterAll, expect, it } from 'vitest';
 import { agentFlows, answerOf, callsOf, outputFaults, requestsOf, shapeOf } from './harness/agent-flows.js';
 import { approver } from './harness/approver.js';
-import { CAMPAIGN_TIMEOUT_MS, faultsInTurn, MINUTES } from './harness/campaign-length.js';
+import { CAMPAIGN_TIMEOUT_MS, faultsInTurn, IS_WHOLE, MINUTES } from './harness/campaign-length.js';
 import { watchedFleet } from './harness/cluster.js';
 import { insistentLoad } from './harness/insistent-load.js';
 import { keyFaults } from './harness/key-faults.js';
@@ -14,13 +14,30 @@ import { startReplicaSet } from './harness/replica-set.js';
 
 const PER_SECOND = MINUTES > 0 ? 2 : 1;
 /** Requests to the model between two faults: plays are in the midst of their steps. */
-const REQUESTS_BETWEEN = 20 * PER_SECOND;
+const REQUESTS_BETWEEN = (IS_WHOLE ? 20 : 8) * PER_SECOND;
 
-const set = await startReplicaSet();
+/** In a whole campaign it has three members, one of which takes the place of another; else one, which comes back. */
+const mongo: StruckMongo = IS_WHOLE ? await startReplicaSet() : await oneMember();
+
+interface StruckMongo {
+  readonly uri: string;
+  primary(): Promise<{ kill(signal: NodeJS.Signals): unknown }>;
+  replacePrimary(): Promise<void>;
+}
+
+async function oneMember(): Promise<StruckMongo> {
+  const server = await privateMongod();
+  const replacePrimary = async (): Promise<void> => {
+    await server.kill();
+    await server.start();
+  };
+  return { uri: server.uri, primary: async () => server, replacePrimary };
+}
+
 /** It forgets everything when it is killed. */
 const redis = await privateRedis({ persistent: false });
 const cluster = await watchedFleet(
-  { mongodbUri: set.uri, redisUrl: redis.uri },
+  { mongodbUri: mongo.uri, redisUrl: redis.uri },
   {
     apps: ['api', 'api', 'worker', 'worker', 'scheduler'],
     env: { WORKER_SLOTS: '8', RUN_WINDOW: '24' },
@@ -63,7 +80,7 @@ const ONCE: Readonly<Record<string, () => Promise<void>>> = {
     await redis.kill();
     await redis.start();
   },
-  "MongoDB's primary is killed": () => set.replacePrimary(),
+  "MongoDB's primary is killed": () => mongo.replacePrimary(),
   'both workers are killed': killWorkers,
 };
 const STRIKES: typeof ONCE = {
@@ -72,7 +89,7 @@ const STRIKES: typeof ONCE = {
   'an API is frozen': () => freeze(running('api').at(-1)),
   'the scheduler is killed': () => kill('scheduler'),
   'Redis is frozen': () => freeze(redis),
-  "MongoDB's primary is frozen": async () => freeze(await set.primary()),
+  "MongoDB's primary is frozen": async () => freeze(await mongo.primary()),
 };
 
 interface Struck {

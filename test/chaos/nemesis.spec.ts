@@ -2,14 +2,13 @@
 import { waitFor, type AppName } from '@weft/testing';
 import { Redis } from 'ioredis';
 import { expect, it } from 'vitest';
-import { CAMPAIGN_TIMEOUT_MS, MINUTES, SEED } from './harness/campaign-length.js';
+import { CAMPAIGN_TIMEOUT_MS, faultsInTurn, SEED } from './harness/campaign-length.js';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
 import { faultsAfter } from './harness/faults.js';
 import { startLoad } from './harness/load.js';
 import { seededRandom } from './harness/seeded-random.js';
 
-const FAULTS = 10;
 const LANES = 4;
 const CALLS_OF_A_PLAY = 2;
 const cluster = await startCluster({
@@ -24,6 +23,12 @@ let crashes = 0;
 
 function oneOf<T>(all: readonly T[]): T | undefined {
   return all[Math.floor(random() * all.length)];
+}
+
+/** In an order that the seed decides. */
+function shuffled(names: readonly string[]): string[] {
+  const placed = names.map((name) => ({ name, place: random() }));
+  return placed.sort((a, b) => a.place - b.place).map(({ name }) => name);
 }
 
 const anyOf = (app: AppName) => oneOf(of(app).filter((process) => process.isRunning())) ?? one(app);
@@ -88,12 +93,10 @@ it(
     };
     const load = startLoad(Infinity, LANES, run, after.signal);
     const happened: string[] = [];
-    const until = performance.now() + MINUTES * 60_000;
-    while (happened.length < FAULTS || performance.now() < until) {
+    for (const name of faultsInTurn(shuffled(Object.keys(NEMESIS)), Object.keys(NEMESIS))) {
       const from = performance.now();
       await calls(30);
-      const [name, strike] = oneOf(Object.entries(NEMESIS)) ?? [];
-      await strike?.();
+      await NEMESIS[name]?.();
       happened.push(`${name} (${Math.round((performance.now() - from) / 100) / 10} s)`);
     }
     after.abort();

@@ -3,6 +3,7 @@ import { waitFor, type AppName, type LedgerAnswer, type SpawnedProcess } from '@
 import { expect, it } from 'vitest';
 import { followAll, followPlay, type Change, type PlayFrame } from '../../docs/examples/watch.js';
 import { balancer, type Balancer } from '../e2e/harness/balancer.js';
+import { IS_WHOLE } from './harness/campaign-length.js';
 import { callsByKey, repeatedCalls } from './harness/call-faults.js';
 import { startCluster } from './harness/cluster.js';
 import { answerEffects, effectFlow, spread } from './harness/effect-flow.js';
@@ -14,7 +15,7 @@ import { startLoad } from './harness/load.js';
  * Whenever a process stops. Each asks for a run as soon as the one before was answered, every second one with its outcome: as much
  * as the machine can take, and never more plays than twice as many callers.
  */
-const CALLERS = Number(process.env.ROLLING_CALLERS ?? 10);
+const CALLERS = Number(process.env.ROLLING_CALLERS ?? (IS_WHOLE ? 10 : 5));
 /** Also while new processes start. */
 const ALWAYS = 2;
 /** Runs of these callers, before each stop and after it. */

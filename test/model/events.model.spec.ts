@@ -7,7 +7,8 @@ const CASES: Readonly<Record<string, EventCase>> = {
   'one play and two crashes': { plays: 1, crashes: 2 },
   'two plays': { plays: 2, crashes: 0 },
   'two plays and two crashes': { plays: 2, crashes: 2 },
-  'three plays': { plays: 3, crashes: 0 },
+  // half of the states of all: `npm run test:faults` visits them
+  ...(process.env.WEFT_EVERY !== undefined && { 'three plays': { plays: 3, crashes: 0 } }),
 };
 /** For each rule a case that goes wrong without it. */
 const NEEDED: readonly (readonly [EventRule, keyof typeof CASES])[] = [

@@ -59,13 +59,14 @@ describe('parseJson', () => {
       Array.from({ length: 210_000 }, (_, i) => `{"k${i}" : 1}`),
       'different names',
     ],
-    ['objects', `[${'{},'.repeat(4_000_000)}{}]`, 'too many values'],
-    ['lists', `[${'[],'.repeat(4_000_000)}[]]`, 'too many values'],
-    ['numbers', `[${'1,'.repeat(17_000_000)}1]`, 'too many values'],
+    ['objects', `[${'{},'.repeat(3_250_000)}{}]`, 'too many values'],
+    ['lists', `[${'[],'.repeat(3_250_000)}[]]`, 'too many values'],
+    ['numbers', `[${'1,'.repeat(16_000_100)}1]`, 'too many values'],
   ])('refuses too many %s before they are parsed', (_what, source, fault) => {
     const text = typeof source === 'string' ? source : `[${source.join()}]`;
     const parse = vi.spyOn(JSON, 'parse');
-    for (const read of [parseJson, parseStoredJson]) expect(() => read(text)).toThrow(fault);
+    // which is `parseJson` for any depth
+    expect(() => parseStoredJson(text)).toThrow(fault);
     expect(parse).not.toHaveBeenCalled();
   });
 

@@ -3,6 +3,8 @@ import { seededRandom } from './seeded-random.js';
 
 /** 0: each fault once, as in `npm test`. `npm run chaos` sets it. */
 export const MINUTES = Number(process.env.WEFT_CHAOS_MINUTES ?? 0);
+/** A campaign of `npm run test:faults`, or of several minutes; that of `npm test` has less load and less time between faults. */
+export const IS_WHOLE = MINUTES > 0 || process.env.WEFT_EVERY !== undefined;
 /** Seed of the random choices; a fault that a seed finds becomes a separate test. */
 export const SEED = Number(process.env.WEFT_CHAOS_SEED ?? 1);
 /** How clocks are changed: with libfaketime in a long campaign; in `npm test` by relays, which work on any machine. */

@@ -33,10 +33,25 @@ export type PageSeen = readonly [path: string, text: string];
 const HEIGHT = 900;
 /** The widths at which every page is looked at. */
 const WIDTHS = [1_440, 380] as const;
+const SCHEMES = ['light', 'dark'] as const;
+type Scheme = (typeof SCHEMES)[number];
+
+/**
+ * In which scheme what is open is looked at in each width. With `npm run test:faults` in both; each day in one, the other one in the
+ * other width. Which, is decided by the page, so that what many pages have is seen in both.
+ */
+function schemesOf(url: string, within = ''): (at: number) => readonly Scheme[] {
+  if (process.env.WEFT_EVERY !== undefined) return () => SCHEMES;
+  const { pathname, search } = new URL(url);
+  // ids differ from run to run
+  const what = `${pathname}${search}${within}`.replaceAll(/[\da-z]{20}/g, '');
+  const first = [...what].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
+  return (at) => [SCHEMES[(first + at) % SCHEMES.length] ?? 'light'];
+}
 
 /**
  * What keeps somebody from using a page, narrow or wide, light or dark: what axe finds, and whether it is wider than the
- * screen. Empty: nothing. It is loaded once, and then seen in each width and scheme.
+ * screen. Empty: nothing. It is loaded once, and then seen in each width.
  */
 export async function faultsOfPage(visitor: Visitor, [path, text]: PageSeen): Promise<string[]> {
   const { page, faults } = visitor;
@@ -57,18 +72,21 @@ export async function faultsOfLooks(page: Page, within?: string): Promise<string
     .locator(within ?? 'body')
     .first()
     .waitFor();
-  for (const width of WIDTHS) {
+  const schemes = schemesOf(page.url(), within);
+  for (const [at, width] of WIDTHS.entries()) {
     await page.setViewportSize({ width, height: HEIGHT });
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
     // a menu of what narrow screens do not have
     if (width !== WIDTHS[0] && within !== undefined && (await page.locator(within).count()) === 0) continue;
-    found.push(...(await seriousFaults(page, within)).map((fault) => `${width} px: ${fault}`));
     const tooWide = await overflowOf(page);
     if (tooWide > 0) found.push(`${width} px: ${tooWide} px wider than the screen`);
-    await paint(page, 'dark');
-    found.push(...(await colorFaults(page, within)).map((fault) => `${width} px, dark: ${fault}`));
-    await paint(page, 'light');
+    for (const [nth, scheme] of schemes(at).entries()) {
+      await paint(page, scheme);
+      const faults = await (nth === 0 ? seriousFaults : colorFaults)(page, within);
+      found.push(...faults.map((fault) => `${width} px, ${scheme}: ${fault}`));
+    }
   }
+  await paint(page, 'light');
   await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT });
   return found;
 }

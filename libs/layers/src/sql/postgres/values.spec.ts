@@ -44,8 +44,12 @@ describe('values of PostgreSQL', () => {
     expect([20, 1016, 123_456].map(nameOfType)).toEqual(['bigint', 'bigint[]', 'oid 123456']);
   });
 
-  it.each(['x', '\\\\', '\\"'])('of lists may be as long as a row may be (%s)', (sign) => {
-    const count = Math.floor(16e6 / sign.length);
+  it.each([
+    ['\\"', 16e6],
+    ['x', 2e6],
+    ['\\\\', 2e6],
+  ])('of lists may be as long as a row may be (%s)', (sign, bytes) => {
+    const count = bytes / sign.length;
     expect(readerOf(1009)(`{"${sign.repeat(count)}"}`)).toEqual([sign.at(-1)?.repeat(count)]);
   });
 
