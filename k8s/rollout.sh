@@ -22,14 +22,18 @@ namespace=$(awk '/^kind: Namespace$/ { found = 1 } found && /^  name: / { print 
 # By the server, which knows who owns which field: the replicas belong to the autoscalers.
 apply() { kubectl apply --server-side --force-conflicts --field-manager=weft -f "$all" "$@"; }
 ready() {
-  for name in $(echo "$1" | tr , ' '); do
-    kubectl -n "$namespace" rollout status "deployment/$name" --timeout="$timeout" &
-    waiting=$!
-    while kill -0 "$waiting" 2>/dev/null; do
-      if crashes "$name"; then kill "$waiting" 2>/dev/null || true; fi
-      sleep 2
+  for component in $(echo "$1" | tr , ' '); do
+    # workers with a label have a Deployment of their own
+    deployments=$(kubectl -n "$namespace" get deployments -l "app.kubernetes.io/component=$component" -o name)
+    for deployment in $deployments; do
+      kubectl -n "$namespace" rollout status "$deployment" --timeout="$timeout" &
+      waiting=$!
+      while kill -0 "$waiting" 2>/dev/null; do
+        if crashes "$component"; then kill "$waiting" 2>/dev/null || true; fi
+        sleep 2
+      done
+      wait "$waiting" || why "$component"
     done
-    wait "$waiting" || why "$name"
   done
 }
 # A pod that ended again and again does not get ready by waiting. It may end a few times while the stores of a first install start.

@@ -18,6 +18,7 @@ import {
 } from '@weft/testing';
 import { Redis } from 'ioredis';
 import mongoose from 'mongoose';
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -76,10 +77,16 @@ const mongodbUri = (given: Given = {}): string =>
 const envOf = (url: string, uri = mongodbUri()) =>
   processEnv({ mongodbUri: uri, mongodbDb: NAME, redisUrl: url, queuePrefix: NAME });
 
+type Findings = readonly { readonly check: string; readonly severity: string; readonly says: string }[];
+
+async function examine(env: Readonly<Record<string, string>>): Promise<Findings> {
+  const { said } = await runScript('standalone/src/doctor.main.js', ['--json'], env);
+  return (JSON.parse(said) as { readonly findings: Findings }).findings;
+}
+
 /** @returns what the doctor finds of the two stores that is an error */
 async function faults(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const { said } = await runScript('standalone/src/doctor.main.js', ['--json'], env);
-  const { findings } = JSON.parse(said) as { findings: { check: string; severity: string; says: string }[] };
+  const findings = await examine(env);
   const wrong = findings.filter(({ check, severity }) => severity === 'error' && /^(mongodb|redis)/.test(check));
   return wrong.map(({ check, says }) => `${check}: ${says}`);
 }
@@ -103,6 +110,17 @@ async function runsWith(url: string): Promise<readonly string[]> {
 describe('stores with TLS that ask for a client certificate', () => {
   it('carry an installation, whose user of MongoDB is its certificate', async () => {
     expect(await runsWith(redisUrl())).toEqual([]);
+  });
+
+  it('show certificates, of which the doctor says how long they are valid', async () => {
+    const { validTo } = new X509Certificate(STORE.cert);
+    const said = (await examine(envOf(redisUrl()))).flatMap(({ check, says }) =>
+      /^(mongodb|redis).certificate/.test(check) ? [`${check}: ${says}`] : [],
+    );
+    expect(said).toEqual([
+      `mongodb.certificate: The certificate of 127.0.0.1:${mongod.port} is valid until ${validTo}.`,
+      `redis.certificate: The certificate of Redis is valid until ${validTo}.`,
+    ]);
   });
 
   it('carry one with a Redis Cluster', async () => {

@@ -18,9 +18,11 @@ export function podFaults(manifests) {
     isolationFaults(workload).map((fault) => `${nameOf(workload)} ${fault}`),
   );
   for (const name of PROCESSES) {
-    const deployment = deployments.find(({ metadata }) => metadata.name === name);
-    if (deployment === undefined) faults.push(`there is no Deployment ${name}`);
-    else faults.push(...processFaults(deployment, manifests).map((fault) => `${nameOf(deployment)} ${fault}`));
+    // workers with a label have a Deployment of their own
+    const ofIt = deployments.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === name);
+    if (!ofIt.some(({ metadata }) => metadata.name === name)) faults.push(`there is no Deployment ${name}`);
+    for (const deployment of ofIt)
+      faults.push(...processFaults(name, deployment, manifests).map((fault) => `${nameOf(deployment)} ${fault}`));
   }
   if (namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'] !== 'restricted') {
     faults.push('the namespace does not enforce the restricted profile');
@@ -66,10 +68,11 @@ function isolationFaults({ spec }) {
 }
 
 /**
- * @param {Manifest} deployment of a process of Weft
+ * @param {string} name of a process of Weft
+ * @param {Manifest} deployment
  * @param {readonly Manifest[]} manifests
  */
-function processFaults({ metadata: { name }, spec }, manifests) {
+function processFaults(name, { spec }, manifests) {
   const pod = spec.template.spec;
   const [container] = pod.containers;
   const faults = [];

@@ -1,6 +1,8 @@
 // What kustomize makes of an overlay.
-import { readdir } from 'node:fs/promises';
-import { parseAllDocuments } from 'yaml';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseAllDocuments, stringify } from 'yaml';
 import { inRoot } from '../setup/root.mjs';
 import { run } from '../setup/run.mjs';
 import { Trouble } from '../setup/trouble.mjs';
@@ -10,15 +12,37 @@ import { Trouble } from '../setup/trouble.mjs';
  * @typedef {{ overlay: string, manifests: readonly Manifest[] }} Build
  */
 
+/** That no overlay names: an installation adds it to its own. */
+const ADDED_TO_PROD = 'labelled-workers';
+
 /**
  * @param {string} kubectl
- * @returns {Promise<readonly Build[]>} each overlay of k8s/overlays
+ * @returns {Promise<readonly Build[]>} each overlay of k8s/overlays, and `prod` with the component that none of them names
  */
 export async function buildOverlays(kubectl) {
   const overlays = (await readdir(inRoot('k8s', 'overlays'))).toSorted();
-  return Promise.all(
-    overlays.map(async (overlay) => ({ overlay, manifests: await buildFolder(kubectl, `k8s/overlays/${overlay}`) })),
-  );
+  const built = overlays.map(async (overlay) => ({
+    overlay,
+    manifests: await buildFolder(kubectl, `k8s/overlays/${overlay}`),
+  }));
+  return Promise.all([...built, withComponent(kubectl, ADDED_TO_PROD)]);
+}
+
+/**
+ * @param {string} kubectl
+ * @param {string} component
+ * @returns {Promise<Build>}
+ */
+async function withComponent(kubectl, component) {
+  const folder = await mkdtemp(join(tmpdir(), 'weft-overlay-'));
+  try {
+    const from = (/** @type {string[]} */ ...path) => relative(folder, inRoot('k8s', ...path));
+    const overlay = { resources: [from('overlays', 'prod')], components: [from('components', component)] };
+    await writeFile(join(folder, 'kustomization.yaml'), stringify({ ...overlay, namespace: 'weft' }));
+    return { overlay: `prod with ${component}`, manifests: await buildFolder(kubectl, folder) };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { sayWhy } from '@weft/observability';
 import { explain, Trouble } from '#tools/setup/trouble.mjs';
 import { readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
-import { clientCertificate } from './doctor/client-certificate.js';
+import { clientCertificate } from './doctor/certificates.js';
 import { checkEgress } from './doctor/check-egress.js';
 import { checkMongo } from './doctor/check-mongo.js';
 import { checkPublicAddress } from './doctor/check-public-address.js';

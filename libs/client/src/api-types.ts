@@ -7853,9 +7853,11 @@ export interface components {
       backlog: number;
       /** @description For operators: the ten companies with the most plays that wait, the first with the most. */
       companies: {
+        /** @description More wait than were counted. */
+        capped: boolean;
         company_id: string;
         name: string;
-        /** @description Plays that wait for room in the window of the company. */
+        /** @description Plays that wait for room in the window of the company, counted up to 10,000. */
         waiting: number;
       }[];
       shards: {

@@ -26,7 +26,7 @@ import { BootError, type BootContext, type ProcessOptions, type RunningProcess }
 import { ServiceFilter } from './service-filter.js';
 import { addServiceRoutes } from './service-routes.js';
 import { stopProcess } from './stop-process.js';
-import { provisionedCheck, mongoCheck, redisCheck, redisPolicyCheck, storageCheck } from './store-checks.js';
+import { mongoChecks, provisionedCheck, redisCheck, redisPolicyCheck } from './store-checks.js';
 import { supervise } from './supervise.js';
 import { processIds, productVersion, systemClock } from './system.js';
 import { watchDescriptors } from './watch-descriptors.js';
@@ -125,10 +125,11 @@ async function openValues(
     host: hostname(),
     startedAt: new Date(mongo.serverNow()),
   };
-  health.add(mongoCheck(mongo, sign), { part: 'database', fatal: true });
+  const ofMongo = mongoChecks(mongo, sign);
+  health.add(ofMongo.database, { part: 'database', fatal: true });
   health.add(redisHealth, { part: 'queue', fatal: options.needs.queue });
   health.add(redisPolicyCheck(commands), { part: 'queue', fatal: false, everyMs: RARELY_MS });
-  health.add(storageCheck(mongo), { part: 'storage', fatal: false, everyMs: RARELY_MS });
+  health.add(ofMongo.storage, { part: 'storage', fatal: false, everyMs: RARELY_MS });
   if (options.needs.admin) health.add(provisionedCheck(mongo), { part: 'database', fatal: true });
   metrics.buildInfo(productVersion());
   metrics.beforeRead(() => metrics.health(health.parts()));

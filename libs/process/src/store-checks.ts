@@ -10,13 +10,20 @@ const INFO_SECTIONS = ['server', 'memory', 'persistence'];
 
 const FOUNDING = new SystemScope('whether there is a company at all');
 
+/** What each check of MongoDB says of it. */
+type OfMongo = Pick<HealthCheck, 'where' | 'lastError'>;
+
+export function mongoChecks(mongo: Mongo, process: Omit<ProcessSign, 'level'>) {
+  const of = { where: addressOfMongo(mongo), lastError: errorsOfMembers(mongo) };
+  return { database: databaseCheck(mongo, process, of), storage: storageCheck(mongo, of) };
+}
+
 /** The sign of life that migrations wait for: a durable write, which shows whether MongoDB stores what is written. */
-export function mongoCheck(mongo: Mongo, process: Omit<ProcessSign, 'level'>): HealthCheck {
+function databaseCheck(mongo: Mongo, process: Omit<ProcessSign, 'level'>, of: OfMongo): HealthCheck {
   const running = new RunningProcesses(mongo);
   return {
     name: 'mongodb',
-    where: addressOfMongo(mongo),
-    lastError: errorsOfMembers(mongo),
+    ...of,
     check: async () => {
       await running.tell({ ...process, level: DATA_LEVEL });
       return { status: 'healthy' };
@@ -112,12 +119,11 @@ export function provisionedCheck(mongo: Mongo): HealthCheck {
 }
 
 /** Whether large outputs can be read. */
-export function storageCheck(mongo: Mongo): HealthCheck {
+function storageCheck(mongo: Mongo, of: OfMongo): HealthCheck {
   const payloads = new PayloadStore(mongo);
   return {
     name: 'storage',
-    where: addressOfMongo(mongo),
-    lastError: errorsOfMembers(mongo),
+    ...of,
     check: async () => {
       await payloads.answers();
       return { status: 'healthy' };

@@ -1,7 +1,7 @@
 export { Doorbell, type AskedRing, type DoorbellOptions } from './handout/doorbell.js';
 export { TurnKeeper, type TurnKeeperDeps } from './fairness/turn-keeper.js';
 export { MOST_PLAYS_PER_JOB } from './handout/group-jobs.js';
-export { LiveWorkers, type LiveWorker, type LiveWorkersOptions } from './handout/live-workers.js';
+export { LiveWorkers, workersOf, type LiveWorker, type LiveWorkersOptions } from './handout/live-workers.js';
 export { giveBack } from './handout/give-back.js';
 export { WindowRoom } from './window/window-room.js';
 export { PlayConsumer, type HandOut, type PlayConsumerOptions } from './handout/play-consumer.js';

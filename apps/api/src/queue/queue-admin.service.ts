@@ -4,7 +4,7 @@ import { SETTINGS, type Settings } from '@weft/config';
 import { WeftError, type Drainable } from '@weft/kernel';
 import { isStoreUnavailable, Mongo, SystemScope, TenantScope } from '@weft/store';
 import { OpenWorkRepository, waitingSince, type OpenWork } from '@weft/records';
-import { LiveWorkers, QueueInspector, type LiveWorker } from '@weft/queue';
+import { LiveWorkers, QueueInspector, workersOf, type LiveWorker } from '@weft/queue';
 import { QueueKeys } from '@weft/redis';
 import { CompanyLimits } from '@weft/runs';
 import { CompanyWorkReader } from './company-work.js';
@@ -12,6 +12,8 @@ import type { QueueView, ShardView, WorkerView } from './queue.view.js';
 
 const RETRY_AFTER_SECONDS = 2;
 const COMPANIES_SHOWN = 10;
+/** Plays of each of them: this many say that it floods. */
+const COUNTED = 10_000;
 const ALL = new SystemScope('operators see the queue of all companies');
 
 /** The queue and its workers: of the installation for operators, else of the caller's company alone. */
@@ -55,7 +57,7 @@ export class QueueAdminService implements Drainable {
       this.queue.shards(),
       this.plays.outsideWindow(ALL, this.settings.run.backlogMax),
       this.plays.queued(ALL, this.settings.run.backlogMax),
-      this.plays.waitingCompanies(ALL, COMPANIES_SHOWN),
+      this.plays.waitingCompanies(ALL, COMPANIES_SHOWN, COUNTED),
       this.workers.list(),
     ]);
     const shards = depths.map(({ name, waiting, active, oldestSince }) => ({
@@ -66,7 +68,11 @@ export class QueueAdminService implements Drainable {
       shards,
       workers: workers.map((worker) => toWorkerView(worker, worker.running ?? 0)),
       backlog: shards.reduce((sum, { waiting }) => sum + waiting, behind.count + queued.count),
-      companies: companies.map(({ companyId, name, waiting }) => ({ company_id: companyId, name, waiting })),
+      companies: companies.map(({ companyId, isCapped, ...of }) => ({
+        company_id: companyId,
+        ...of,
+        capped: isCapped,
+      })),
     };
   }
 
@@ -78,7 +84,7 @@ export class QueueAdminService implements Drainable {
       this.workers.list(),
       this.limits.workerLabel(scope.companyId),
     ]);
-    const workers = all.filter((worker) => (worker.label ?? null) === label);
+    const workers = workersOf(all, label);
     const keys = this.keys.of(label);
     const shards = Array.from({ length: keys.shards }, (_, shard): ShardView => {
       const here = ({ _id }: OpenWork) => keys.shardOf(_id) === shard;

@@ -1,4 +1,15 @@
-import { integer, integerOrNull, listOf, named, object, text, textOrNull, time, timeOrNull } from '../http/schema.js';
+import {
+  flag,
+  integer,
+  integerOrNull,
+  listOf,
+  named,
+  object,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+} from '../http/schema.js';
 
 export interface ShardView {
   readonly name: string;
@@ -20,6 +31,7 @@ export interface CompanyWaitView {
   readonly company_id: string;
   readonly name: string;
   readonly waiting: number;
+  readonly capped: boolean;
 }
 
 export interface QueueView {
@@ -52,7 +64,8 @@ const workerSchema = object<WorkerView>({
 const companySchema = object<CompanyWaitView>({
   company_id: text,
   name: text,
-  waiting: { ...integer, description: 'Plays that wait for room in the window of the company.' },
+  waiting: { ...integer, description: 'Plays that wait for room in the window of the company, counted up to 10,000.' },
+  capped: { ...flag, description: 'More wait than were counted.' },
 });
 
 export const queueSchema = named(

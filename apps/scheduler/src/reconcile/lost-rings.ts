@@ -1,5 +1,5 @@
 import type { OpenPlay, ProtocolTimes } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/store';
+import { jobOf, type OpenPlaysRepository } from '@weft/store';
 import type { QueueInspector } from '@weft/queue';
 import { HeartbeatScan, type ReadSilent } from './heartbeat-scan.js';
 import { PAGE, type HealingLoop } from './healing-loop.js';
@@ -76,7 +76,7 @@ export class LostRings implements HealingLoop {
   private async lookAt(plays: readonly OpenPlay[]): Promise<void> {
     if (plays.length === 0) return;
     const { queue, withoutJobs } = this.deps;
-    const jobs = plays.map((play) => ({ playId: play._id, companyId: play.company_id, epoch: play.epoch, play }));
+    const jobs = plays.map((play) => ({ ...jobOf(play), play }));
     const lost = await queue.missing(jobs, this.sureBy);
     const atMs = performance.now();
     for (const { play } of lost) withoutJobs.add(play, atMs);

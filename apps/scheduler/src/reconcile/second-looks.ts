@@ -1,5 +1,5 @@
 import { reissueWrite, waitWrite, type OpenPlay, type ProtocolTimes } from '@weft/engine';
-import type { OpenPlaysRepository } from '@weft/store';
+import { jobOf, type OpenPlaysRepository } from '@weft/store';
 import type { AdmissionWindow, QueueInspector } from '@weft/queue';
 import { PAGE, type HealingLoop } from './healing-loop.js';
 import type { HealingWrites } from './healing-writes.js';
@@ -54,7 +54,7 @@ export class SecondLooks implements HealingLoop {
       const was = before.get(play._id);
       return isUnowned(play) && play.epoch === was?.epoch && play.seq === was.seq;
     });
-    const jobs = unchanged.map((play) => ({ playId: play._id, companyId: play.company_id, epoch: play.epoch, play }));
+    const jobs = unchanged.map((play) => ({ ...jobOf(play), play }));
     return (await this.deps.queue.missing(jobs, 'lists')).map(({ play }) => play);
   }
 }

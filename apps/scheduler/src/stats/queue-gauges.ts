@@ -4,7 +4,7 @@ import { madeAt } from '@weft/kernel';
 import { Metrics, type LabelStats, type QueueStats } from '@weft/observability';
 import { Mongo, SystemScope, TenantScope } from '@weft/store';
 import { CompanyRepository, OpenWorkRepository } from '@weft/records';
-import { LiveWorkers, QueueInspector, type LiveWorker, type ShardDepth } from '@weft/queue';
+import { LiveWorkers, QueueInspector, workersOf, type LiveWorker, type ShardDepth } from '@weft/queue';
 
 const ALL = new SystemScope('gauges are of the whole installation');
 
@@ -91,10 +91,6 @@ export class QueueGauges {
 
 function waitingIn(shards: readonly ShardDepth[]): number {
   return shards.reduce((sum, { waiting }) => sum + waiting, 0);
-}
-
-function workersOf(workers: readonly LiveWorker[], label: string | null): readonly LiveWorker[] {
-  return workers.filter((worker) => (worker.label ?? null) === label);
 }
 
 /**

@@ -3,6 +3,7 @@ import { sayWhy } from '@weft/observability';
 import { InstallationSecrets } from '@weft/identity';
 import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
 import { Diagnosis, type ServerFacts } from '@weft/records';
+import { certificatesOfMongo } from './certificates.js';
 import { clockFinding } from './check-clocks.js';
 import { error, ok, warning, type Finding } from './finding.js';
 import { unreached } from './unreached.js';
@@ -32,7 +33,11 @@ export async function checkMongo(settings: Settings, upgrade: UpgradeCheck | nul
   const ahead = (await upgrade?.ofDatabase(opened)) ?? [];
   try {
     const diagnosis = new Diagnosis(opened);
-    const found = [...server(await diagnosis.server()), ...(await stored(opened, diagnosis, settings))];
+    const found = [
+      ...server(await diagnosis.server()),
+      ...(await certificatesOfMongo(opened)),
+      ...(await stored(opened, diagnosis, settings)),
+    ];
     // the indexes of this build are not there yet: `upgrade.indexes` names them
     return [...found.filter(({ check }) => upgrade === null || check !== 'database.indexes'), ...ahead];
   } catch (cause) {

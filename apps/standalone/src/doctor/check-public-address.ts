@@ -3,11 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { request as overTcp, type IncomingMessage } from 'node:http';
 import { request as overTls } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import { validity } from './certificates.js';
 import { error, ok, warning, type Finding } from './finding.js';
 
 const WITHIN_MS = 10_000;
-const DAY_MS = 86_400_000;
-const SOON_DAYS = 14;
 const SWITCHING_PROTOCOLS = 101;
 const UPGRADE = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
 
@@ -74,10 +73,7 @@ function isSame(one: Answer, other: Answer | string): boolean {
 }
 
 function certificate(until: string | null): readonly Finding[] {
-  if (until === null) return [];
-  const days = (new Date(until).getTime() - Date.now()) / DAY_MS;
-  const says = `The certificate of the public address is valid until ${until}.`;
-  return [days < SOON_DAYS ? warning('public.certificate', says, 'Renew it.') : ok('public.certificate', says)];
+  return until === null ? [] : [validity('public.certificate', 'of the public address', until)];
 }
 
 function plain(apiUrl: string): readonly Finding[] {

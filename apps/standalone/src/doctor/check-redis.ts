@@ -10,6 +10,7 @@ import {
   watchErrors,
   type Redis,
 } from '@weft/redis';
+import { shownOn } from './certificates.js';
 import { clockFinding, type ClockReading } from './check-clocks.js';
 import { error, ok, warning, worstOf, type Finding } from './finding.js';
 import { unreached } from './unreached.js';
@@ -53,6 +54,7 @@ async function findingsOf(redis: Redis, server: OneRedis): Promise<readonly Find
     ...appendOnly(policy),
     memory(Number(policy('used_memory')), Number(policy('maxmemory'))),
     clockFinding('redis.clock', 'Redis', await readClock(server)),
+    ...shownOn('redis.certificate', 'of Redis', server.stream),
   ];
   const named = (one: Finding) => (isCluster(redis) ? { ...one, says: `${addressOf(server)}: ${one.says}` } : one);
   return [ok('redis.reached', `${addressOf(redis)}, version ${version}, answers.`), ...findings.map(named)];

@@ -143,6 +143,11 @@ export class LiveWorkers {
   }
 }
 
+/** Those that execute the plays of companies with this label; null: of those without one. */
+export function workersOf<T extends Pick<WorkerSign, 'label'>>(workers: readonly T[], label: string | null): T[] {
+  return workers.filter((worker) => (worker.label ?? null) === label);
+}
+
 function crewOf(signs: readonly WorkerSign[]): Crew {
   return {
     slots: signs.reduce((sum, { slots }) => sum + slots, 0),

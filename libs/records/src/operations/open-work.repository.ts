@@ -10,10 +10,10 @@ import {
   STOPPED_LANES,
   WAITS_FOR_ROOM,
   SystemScope,
+  TenantScope,
   type Mongo,
-  type TenantScope,
 } from '@weft/store';
-import { COMPANIES } from '../people/company.schema.js';
+import { COMPANIES, type CompanyDocument } from '../people/company.schema.js';
 
 /** A play that is rung and has not ended. */
 export type OpenWork = Pick<Play, '_id' | 'state' | 'owner' | 'heartbeatAt' | 'createdAt'>;
@@ -39,7 +39,11 @@ export interface WaitingCompany {
   readonly companyId: string;
   readonly name: string;
   readonly waiting: number;
+  /** More wait than were counted. */
+  readonly isCapped: boolean;
 }
+
+type Named = Pick<CompanyDocument, '_id' | 'name'>;
 
 export interface LaneWork {
   /** Plays that wait for their turn. */
@@ -73,17 +77,32 @@ export class OpenWorkRepository {
     return this.count(scope, WAITS_FOR_ROOM, READY, most);
   }
 
-  /** The companies with the most plays that wait for room in their window, at most `most`. Covered by index `ready`. */
-  async waitingCompanies(_scope: SystemScope, most: number): Promise<readonly WaitingCompany[]> {
-    const pipeline = [
-      { $match: { company_id: { $gt: '' }, ...WAITS_FOR_ROOM } },
-      { $group: { _id: '$company_id', waiting: { $sum: 1 } } },
-      { $sort: { waiting: -1, _id: 1 } },
-      { $limit: most },
-      { $lookup: { from: COMPANIES, localField: '_id', foreignField: '_id', as: 'companies' } },
-      { $project: { _id: 0, companyId: '$_id', waiting: 1, name: { $ifNull: [{ $first: '$companies.name' }, ''] } } },
-    ];
-    return this.plays().aggregate<WaitingCompany>(pipeline, { hint: READY }).toArray();
+  /**
+   * The companies with the most plays that wait for room in their window, at most `most`; of each, plays are counted up to `counted`.
+   * One step of index `ready` leads to the next company, so that what waits beyond is not read.
+   */
+  async waitingCompanies(_scope: SystemScope, most: number, counted: number): Promise<readonly WaitingCompany[]> {
+    const found: Omit<WaitingCompany, 'name'>[] = [];
+    for (let id: string | null = await this.waitingAfter(''); id !== null; id = await this.waitingAfter(id)) {
+      const { count } = await this.outsideWindow(new TenantScope(id), counted + 1);
+      found.push({ companyId: id, waiting: Math.min(count, counted), isCapped: count > counted });
+    }
+    const first = found.toSorted((one, other) => other.waiting - one.waiting).slice(0, most);
+    const named = await this.mongo
+      .collection<Named>(COMPANIES)
+      .find({ _id: { $in: first.map(({ companyId }) => companyId) } }, { projection: { name: 1 } })
+      .toArray();
+    const names = new Map(named.map(({ _id, name }) => [_id, name]));
+    return first.map((company) => ({ ...company, name: names.get(company.companyId) ?? '' }));
+  }
+
+  /** The first company after this one that has such plays. */
+  private async waitingAfter(companyId: string): Promise<string | null> {
+    const next = await this.plays().findOne(
+      { company_id: { $gt: companyId }, ...WAITS_FOR_ROOM },
+      { projection: { _id: 0, company_id: 1 }, sort: { company_id: 1 }, hint: READY },
+    );
+    return next?.company_id ?? null;
   }
 
   /** Plays that wait for their turn in a lane, and lanes that have stopped, each counted up to `most`. Indexes `queues`, `stopped_lanes`. */

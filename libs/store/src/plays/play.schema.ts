@@ -13,6 +13,8 @@ export const CHAIN = 'chain';
 export const CHILDREN = 'children';
 /** Names of the indexes that give each place to one play: in a chain of retries, as the child of a layer, or of an item of a loop. */
 export const PLACES: readonly string[] = [CHAIN, CHILDREN];
+/** Name of the index over retries that have done what the plays before them had failed to do. */
+export const MENDED = 'mended';
 /** Name of the index over failed plays whose failure is still to start a play. */
 export const PENDING_FAILURES = 'pending_failures';
 
@@ -45,6 +47,8 @@ export const ENDED_CHILDREN = 'ended_children';
 
 /** All but those of plays that nobody has begun, and of most plays that have ended: a list of these is dense where it is long. */
 export const LISTED_STATES: readonly PlayState[] = ['RUN', 'WAIT', 'DEFERRED', 'ON_HOLD', 'FAIL', 'FILTERED', 'SKIP'];
+/** As a retry ends that has done what the plays before it had failed to do. */
+export const MENDING_STATES: readonly PlayState[] = ['DONE', 'FILTERED'];
 /** Of plays that may not have begun yet. */
 export const UNBEGUN_STATES: readonly PlayState[] = ['NEW', 'RUN', 'DEFERRED'];
 /** All but the API, which sets off most plays: a list of those needs no index of its own. */
@@ -126,6 +130,24 @@ playSchema.index(
 playSchema.index(
   { company_id: 1, labels: 1, _id: -1 },
   { name: COMPANY_LABELS, partialFilterExpression: { labels: { $exists: true } } },
+);
+// the failed plays among them: of many with the label, and many that have failed, hardly any may be both (ADR 63)
+playSchema.index(
+  { company_id: 1, labels: 1, state: 1, _id: -1 },
+  { name: 'failed_labels', partialFilterExpression: { labels: { $exists: true }, state: 'FAIL' } },
+);
+// the same by what set the plays off
+playSchema.index(
+  { company_id: 1, trigger: 1, state: 1, _id: -1 },
+  { name: 'failed_set_off', partialFilterExpression: { trigger: { $in: LISTED_TRIGGERS }, state: 'FAIL' } },
+);
+// chains that a retry has brought to a good end, read without their plays; such retries only
+playSchema.index(
+  { company_id: 1, state: 1, 'chain.first': 1, flowId: 1 },
+  {
+    name: MENDED,
+    partialFilterExpression: { 'chain.first': { $exists: true }, state: { $in: [...MENDING_STATES] } },
+  },
 );
 // one retry of each play: the insert decides; the last play of a chain
 playSchema.index(

@@ -4,7 +4,7 @@ import { limitOf } from '@weft/contracts';
 import { isAtStoppedLane, laneOfQueue } from '@weft/engine';
 import { Mongo, PlayReadsRepository, PlaysAheadRepository, TenantScope, WaitChainRepository } from '@weft/store';
 import { DestinationRepository, FlowRepository, FlowVersionRepository, type DestinationDocument } from '@weft/records';
-import { LiveWorkers } from '@weft/queue';
+import { LiveWorkers, workersOf } from '@weft/queue';
 import { CompanyLimits } from '@weft/runs';
 import { PlayRights, seesOwnOnly } from '../play-rights.js';
 import { waitChain, type WaitChain } from './wait-chain.js';
@@ -147,7 +147,7 @@ export class WaitingService {
   /** What Redis knows. @throws while it is unreachable */
   private async workersNow(label: string | null) {
     const [limit, workers] = await Promise.all([this.workers.windowSizeNow(label), this.workers.list()]);
-    return { limit, workers: workers.filter((worker) => (worker.label ?? null) === label).length };
+    return { limit, workers: workersOf(workers, label).length };
   }
 }
 

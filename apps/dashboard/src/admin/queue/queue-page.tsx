@@ -65,12 +65,12 @@ function Queue() {
           caption="Companies with the most plays that wait"
           columns={['Company', 'Waiting']}
           empty="None."
-          rows={companies.map(({ company_id, name, waiting }) => ({
+          rows={companies.map(({ company_id, name, waiting, capped }) => ({
             key: company_id,
             cells: [
               name,
               <span key="waiting" className="num">
-                {waiting.toLocaleString()}
+                {capped ? `over ${waiting.toLocaleString()}` : waiting.toLocaleString()}
               </span>,
             ],
           }))}

@@ -10,6 +10,7 @@ import { TenantScope } from '../../scope.js';
 import { PlayCommandsRepository } from '../write/play-commands.repository.js';
 import type { PlayFilter } from './play-query.js';
 import { PlayReadsRepository } from './play-reads.repository.js';
+import { RetriesRepository } from '../scans/retries.repository.js';
 import { PLAYS } from '../play.schema.js';
 
 const HISTORY = 3_000;
@@ -142,6 +143,41 @@ describe('lists of plays', () => {
     expect(Math.max(...examined)).toBeLessThanOrEqual(SIZE);
   });
 
+  it('of failed plays read hardly more than they show, however many others have the label or were set off so', async () => {
+    const other = new TenantScope('h');
+    const error = { code: 'timeout', message: '', ref: null };
+    const many = (change: Partial<Play>) =>
+      Array.from({ length: 500 }, () => playOf({ company_id: other.companyId, ...change }));
+    await mongo
+      .collection<Play>(PLAYS)
+      .insertMany([
+        ...many({ state: 'FAIL', error }),
+        ...many({ state: 'DONE', labels: ['team:a'] }),
+        ...many({ state: 'DONE', trigger: 'schedule' }),
+        playOf({ company_id: other.companyId, state: 'FAIL', error, trigger: 'schedule', labels: ['team:a'] }),
+      ]);
+    const failed = [{ states: ['FAIL'] as const }, { errorCode: 'timeout' }];
+    for (const filter of failed.flatMap((of) => [
+      { ...of, labels: ['team:a'] },
+      { ...of, trigger: 'schedule' as const },
+    ])) {
+      const { result, examined } = await watched(() => new PlayReadsRepository(mongo).list(other, filter, request));
+      expect(result).toMatchObject({ total: 1, totalCapped: false });
+      expect.soft(Math.max(...examined), JSON.stringify(filter)).toBeLessThanOrEqual(SIZE);
+    }
+  });
+
+  it('of mended plays find the chains without reading the plays that have mended them', async () => {
+    const other = new TenantScope('i');
+    const of = (state: Play['state'], first: string) =>
+      playOf({ company_id: other.companyId, state, chain: { first, nth: 1, at: new Date() } });
+    const mending = Array.from({ length: FEW }, (_, i) => of('DONE', `p${i}`));
+    await mongo.collection<Play>(PLAYS).insertMany([...mending, of('FAIL', 'p8'), of('RUN', 'p9')]);
+    const { result, documents } = await watched(() => new RetriesRepository(mongo).mendedFilter(other, true, 'f'));
+    expect(result).toEqual({ mended: { isMended: true, chains: ['p0', 'p1', 'p2', 'p3'] } });
+    expect(documents).toEqual([0]);
+  });
+
   it('say that there is more than they counted when counting takes too long, and stop there', async () => {
     const slow = { $expr: { $lt: [{ $size: { $range: [0, 20_000] } }, 1] } };
     const collection = mongo.collection<Play>(PLAYS);
@@ -157,8 +193,8 @@ describe('lists of plays', () => {
     ).rejects.toMatchObject({ code: 'query_too_slow' });
   });
 
-  /** @returns what it gave, and how many documents and keys each of its operations looked at */
-  async function watched(look: () => Promise<unknown>): Promise<{ result: unknown; examined: number[] }> {
+  /** @returns what it gave, and how many documents, and how many of documents and keys, each of its operations looked at */
+  async function watched(look: () => Promise<unknown>) {
     const profile = mongo.collection<{ docsExamined?: number; keysExamined?: number }>('system.profile');
     const from = new Date(mongo.serverNow());
     await mongo.db.command({ profile: 2 });
@@ -170,6 +206,7 @@ describe('lists of plays', () => {
     await profile.drop();
     return {
       result,
+      documents: seen.map(({ docsExamined = 0 }) => docsExamined),
       examined: seen.map(({ docsExamined = 0, keysExamined = 0 }) => Math.max(docsExamined, keysExamined)),
     };
   }

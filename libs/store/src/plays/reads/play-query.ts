@@ -45,6 +45,7 @@ const ID_BEFORE_ACCEPT_MS = 2 * 24 * 3_600_000;
 const ID_BEFORE_API_RUN_MS = 5 * 60_000;
 /** … and follow it by as much as clocks differ. */
 const ID_AFTER_ACCEPT_MS = 60_000;
+const FAILED: readonly PlayState[] = ['FAIL'];
 const LAST_ID_MS = 2 ** 48 - 1;
 
 /** `awaitsRetry` of a row, asked where the play is stored: what it waits for can be long. */
@@ -101,8 +102,10 @@ function either(queries: readonly mongo.Filter<Play>[]): mongo.Filter<Play> {
 }
 
 function queryOf(scope: TenantScope, filter: PlayFilter, more: readonly Condition[]): mongo.Filter<Play> {
-  const { flowId, flows, states, idempotencyKey, idempotencyKeyPrefix: prefix } = filter;
+  const { flowId, flows, idempotencyKey, idempotencyKeyPrefix: prefix } = filter;
   const { trigger, triggers, triggeredBy, errorCode, retrying, labels, mended } = filter;
+  // what an error has ended is FAIL, which MongoDB has to read to take an index over failed plays
+  const states = filter.states ?? (errorCode === undefined ? undefined : FAILED);
   const all = [...acceptedIn(filter), ...endedIn(filter), ...(retrying ? [PAUSES] : []), ...more];
   if (mended) all.push(mendedAre(mended));
   // word for word what the indexes over some states have: MongoDB (6.0) does not see that they have all of a list of several

@@ -6,12 +6,10 @@ import type { Mongo } from '../../driver/mongo.js';
 import { sayTooLong, TIMES } from '../../driver/paging.js';
 import type { TenantScope } from '../../scope.js';
 import type { PlayFilter } from '../reads/play-query.js';
-import { BY_ID, CHAIN, PLAYS } from '../play.schema.js';
+import { BY_ID, CHAIN, MENDED, MENDING_STATES, PLAYS } from '../play.schema.js';
 
 /** Matches plays that have not ended. */
 const OPEN = { state: { $nin: [...FINAL_STATES] } } as const;
-/** As a retry ends that has done what the plays before it had failed to do. */
-const MENDING: readonly PlayState[] = ['DONE', 'FILTERED'];
 /** Chains that a filter names, by up to 40 bytes each. */
 const MOST_MENDED = 100_000;
 
@@ -92,12 +90,13 @@ export class RetriesRepository {
     return { mended: { isMended, chains: await this.mended(scope, flowId) } };
   }
 
-  /** The chains that a retry has brought to a good end. */
+  /** The chains that a retry has brought to a good end. Covered by index `mended`. */
   private async mended({ companyId }: TenantScope, flowId?: string): Promise<string[]> {
-    const retries = { company_id: companyId, 'chain.first': { $exists: true }, state: { $in: MENDING } };
+    // not `$exists`, for which MongoDB reads each play
+    const retries = { company_id: companyId, 'chain.first': { $gt: '' }, state: { $in: [...MENDING_STATES] } };
     const found = await this.plays
       .find({ ...retries, ...(flowId !== undefined && { flowId }) } as Filter, {
-        ...{ projection: { _id: 0, 'chain.first': 1 }, hint: CHAIN, limit: MOST_MENDED + 1, maxTimeMS: TIMES.page },
+        ...{ projection: { _id: 0, 'chain.first': 1 }, hint: MENDED, limit: MOST_MENDED + 1, maxTimeMS: TIMES.page },
       })
       .toArray()
       .catch(sayTooLong);
