@@ -261,6 +261,35 @@ describe('the editor of a flow', () => {
     expect((await layersOf(id))[0]?.args).toEqual({ template: 'new' });
   });
 
+  it('keeps the focus that comes to a field in the moment in which its editor is there', async () => {
+    const id = await flowWith('a');
+    const { page, go } = await visit(admin);
+    // React draws later what no key or click asks for
+    await page.addInitScript(`{
+      const waiting = [];
+      window.setImmediate = (draw) => (window.isHeld ? waiting.push(draw) : setTimeout(draw));
+      window.drawAll = () => { window.isHeld = false; waiting.splice(0).forEach((draw) => setTimeout(draw)); };
+    }`);
+    const { promise: isHeld, resolve: fetch } = Promise.withResolvers<void>();
+    await page.route('**/code-field-*.js', async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/code-field-*.js');
+    await go(`/flows/${id}`);
+    await page.getByLabel('Name', { exact: true }).click();
+    const script = (await asked).url();
+    await page.evaluate('window.isHeld = true');
+    fetch();
+    await page.evaluate(`import(${JSON.stringify(script)})`);
+    await field(page, 'template').click();
+    await page.evaluate('drawAll()');
+    await page.locator('.cm-content').waitFor();
+    await page.keyboard.insertText('new ');
+    await save(page);
+    expect((await layersOf(id))[0]?.args).toEqual({ template: expect.stringContaining('new ') as string });
+  });
+
   it('says what is wrong at its field, leads to it, and rehearses what is not saved', async () => {
     const id = await flowWith('a', 'b');
     const visitor = await visit(admin);
@@ -273,8 +302,12 @@ describe('the editor of a flow', () => {
     const bar = page.getByRole('toolbar', { name: 'Editor' });
     await bar.getByText('checking').waitFor({ state: 'detached' });
     expect(await bar.getByText(/problem/).count()).toBe(0);
-    await page.getByLabel('Ref', { exact: true }).focus();
-    await page.getByRole('button', { name: '1 problem', exact: true }).click();
+    // for a ref such as this one the request is refused as a whole
+    await page.getByLabel('Ref', { exact: true }).fill('1a');
+    await page.getByLabel('Name', { exact: true }).focus();
+    await bar.getByRole('button', { name: '2 problems', exact: true }).waitFor();
+    await page.getByLabel('Ref', { exact: true }).fill('a');
+    await bar.getByRole('button', { name: '1 problem', exact: true }).click();
     await page.getByRole('button', { name: /^2\. b/ }).click();
     await page.getByRole('list', { name: 'Problems' }).getByRole('button').click();
     await page.locator('[data-layer-panel]').getByText('the layer "b" comes later').waitFor();
