@@ -3,11 +3,10 @@
  * and parsed again where it is read. An output with integers that MongoDB cannot store is stored as its JSON text. Read the output of a
  * result with `outOf`, and nothing else.
  */
-import { parseStoredJson, writeJson } from '@weft/kernel';
+import { isFields, type Fields, parseStoredJson, writeJson } from '@weft/kernel';
 import type { LayerResult } from './play.js';
 
 type Stored = Pick<LayerResult, 'out' | 'jsonFrom'>;
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Of outputs that were read: a result is shown to many watchers. */
 const WHOLE = new WeakMap<object, unknown>();
@@ -77,8 +76,4 @@ function mapAnswers(out: unknown, change: (answer: Fields) => Fields): unknown {
     if (typeof item.ok !== 'boolean' || !isFields(item.out)) return change(item);
     return { ...item, out: change(item.out) };
   });
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

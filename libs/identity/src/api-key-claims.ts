@@ -1,5 +1,5 @@
 import { isScope, type Scope } from '@weft/access';
-import { WeftError } from '@weft/kernel';
+import { isFields, WeftError } from '@weft/kernel';
 
 export const TOKEN_ISSUER = 'weft';
 export const TOKEN_AUDIENCE = 'api';
@@ -26,7 +26,7 @@ export interface ApiKeyClaims {
  * @throws WeftError `token_invalid` or `token_expired`
  */
 export function readClaims(payload: unknown, nowMs: number): ApiKeyClaims {
-  if (!isRecord(payload)) throw invalid('its payload is not an object');
+  if (!isFields(payload)) throw invalid('its payload is not an object');
   const { sub, iss, aud, company_id, key_id, scope, iat, exp } = payload;
   if (iss !== TOKEN_ISSUER) throw invalid('its issuer is not this service');
   if (!Array.isArray(aud) || aud.length !== 1 || aud[0] !== TOKEN_AUDIENCE)
@@ -44,10 +44,6 @@ export function readClaims(payload: unknown, nowMs: number): ApiKeyClaims {
 
 export function invalid(why: string, cause?: unknown): WeftError {
   return new WeftError('token_invalid', `The bearer token is not valid: ${why}.`, { cause });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): value is string {

@@ -4,6 +4,7 @@ export { cutText } from './cut-text.js';
 export type { Clock } from './clock.js';
 export { boundedErrors, MAX_ERRORS } from './bounded-errors.js';
 export { expectedValue, type ExpectedShape } from './expected-value.js';
+export { isFields, type Fields } from './fields.js';
 export { ERRORS, WeftError, type ErrorCode, type FieldError, type WeftErrorOptions } from './errors.js';
 export { asSeenByPrograms, hasBigIntegers, writeJson, writeJsonForPrograms, type WrittenJson } from './big-integers.js';
 export {

@@ -1,4 +1,5 @@
 /** Where a flow names integration links and other flows: constants, also as the value of a blueprint variable. Pure. */
+import { isFields } from '@weft/kernel';
 
 export type ResourceKind = 'integration' | 'flow';
 
@@ -50,7 +51,7 @@ export function renamed<T extends NamingFlow>(flow: T, nameOf: NameOf): T {
 
 function inLayer(appId: string, args: Args, rename: NameOf): Args {
   const { auth } = args;
-  const withAuth = isArgs(auth)
+  const withAuth = isFields(auth)
     ? put(args, 'auth', inField(auth, 'integrationId', 'integration', 'auth.', rename))
     : args;
   const withLinks = inField(withAuth, 'integrationId', 'integration', '', rename);
@@ -66,7 +67,7 @@ function inTools(args: Args, rename: NameOf): Args {
   const { tools } = args;
   if (!Array.isArray(tools)) return args;
   const renamedTools = tools.map((tool: unknown, at) => {
-    if (!isArgs(tool)) return tool;
+    if (!isFields(tool)) return tool;
     const appId = tool.kind === 'flow' ? 'run-flow' : '';
     return inLayer(appId, tool, (kind, text, path) => rename(kind, text, `tools.${at}.${path}`));
   });
@@ -88,8 +89,4 @@ function mapText(
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(values).map(([name, value]) => [name, of(name, value)] as const);
   return entries.every(([name, value]) => values[name] === value) ? values : Object.fromEntries(entries);
-}
-
-function isArgs(value: unknown): value is Args {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

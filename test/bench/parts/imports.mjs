@@ -43,7 +43,10 @@ export async function measureImports(bench) {
   const { origin, headers } = running.request;
   const rate = options.rate ?? RATE;
   /** @type {Record<string, number>} */
-  const pids = { mongod: bench.mongod.pid, redis: bench.redis.pid };
+  const pids = {
+    ...{ mongod: bench.mongod.pid, redis: bench.redis.pid },
+    ...{ bench: process.pid, load: loadProcess.pid, target: targetProcess.pid },
+  };
   let accepted = 0;
   let imports = 0;
 
@@ -86,7 +89,7 @@ export async function measureImports(bench) {
     }
   }
 
-  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport & { processUs: Record<string, number> }>} */
+  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport & { processUs: Record<string, number> }>} `others`: all other processes of the machine, with that which reads documents */
   async function measure(seconds, withImports) {
     const { calls } = await target.ledger();
     const plan = {
@@ -103,7 +106,7 @@ export async function measureImports(bench) {
     load.begin();
     const before = readMeter(pids);
     await delay(seconds * 1_000, undefined, { signal });
-    const { processUs } = between(before, readMeter(pids));
+    const { hostUs, oursUs, processUs } = between(before, readMeter(pids));
     load.end();
     const report = await load.stop();
     accepted += report.accepted;
@@ -111,7 +114,7 @@ export async function measureImports(bench) {
     await importing;
     assertAlive(running.processes);
     if (report.refused > 0) throw new Error(`${report.refused} runs were refused: ${report.errors.join(' · ')}`);
-    return { ...report, processUs };
+    return { ...report, processUs: { ...processUs, others: (hostUs ?? oursUs) - oursUs } };
   }
 
   try {

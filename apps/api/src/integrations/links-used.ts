@@ -1,4 +1,5 @@
 /** Which integration links the layers of a flow call with, as far as the flow says it. Pure. */
+import { isFields } from '@weft/kernel';
 import type { LayerDefinition } from '@weft/engine';
 import { withParts } from '@weft/layers';
 
@@ -14,8 +15,6 @@ const ID = 'integrationId';
 const AUTH = 'auth';
 const FROM_BLUEPRINT = /^\{\{\s*\$blueprint\.(\w+)\s*\}\}$/;
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** @param vars values of `$blueprint`, which are fixed when the flow is made */
 export function linksUsed(
   layers: readonly Pick<LayerDefinition, 'ref' | 'appId' | 'args'>[],
@@ -24,7 +23,7 @@ export function linksUsed(
   return layers.flatMap(({ ref, ...layer }) => {
     const texts = withParts(layer).flatMap(({ args }) => {
       const auth = args[AUTH];
-      return [args[ID], isValues(auth) ? auth[ID] : auth].filter((value) => typeof value === 'string');
+      return [args[ID], isFields(auth) ? auth[ID] : auth].filter((value) => typeof value === 'string');
     });
     return texts.flatMap((text) => {
       const name = FROM_BLUEPRINT.exec(text)?.[1];
@@ -33,8 +32,4 @@ export function linksUsed(
       return value === undefined ? [] : [{ ref, integrationId: value }];
     });
   });
-}
-
-function isValues(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

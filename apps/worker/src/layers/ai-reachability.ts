@@ -1,5 +1,7 @@
 import type { CheckResult, HealthCheck } from '@weft/observability';
 
+/** Modules that fail with these codes only where a model was not reached: how a tool fails, the agent reads. */
+const OF_MODELS: ReadonlySet<string> = new Set(['ai-chat', 'agent']);
 /** Error codes of calls that reached no service. */
 const NOBODY_THERE: ReadonlySet<string> = new Set(['connect_failed', 'timeout']);
 const IN_A_ROW = 5;
@@ -17,7 +19,8 @@ export class AiReachability implements HealthCheck {
   constructor(private readonly monotonicMs: () => number) {}
 
   /** @param code why the layer failed; undefined when it did not */
-  ended(code: string | undefined): void {
+  ended(appId: string, code: string | undefined): void {
+    if (!OF_MODELS.has(appId)) return;
     this.lastAtMs = this.monotonicMs();
     this.inVain = code !== undefined && NOBODY_THERE.has(code) ? this.inVain + 1 : 0;
   }

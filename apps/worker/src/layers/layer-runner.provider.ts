@@ -173,7 +173,7 @@ export const LAYER_RUNNER: FactoryProvider<Pick<LayerRunner, 'run' | 'check' | '
   useFactory: ({ given, payloads, serverNow, aiWatch, metrics }: LayerServices, tracing: Tracing, log: Logger) => {
     const runner = new LayerRunner({ ...given, payloads, serverNow, onFault: logFaults(log) });
     return observedLayers(runner, {
-      ...{ log, tracing, onEnd: (appId, code) => appId === 'ai-chat' && aiWatch.ended(code) },
+      ...{ log, tracing, onEnd: (appId, code) => aiWatch.ended(appId, code) },
       onUnexpected: (flowId) => metrics.unexpectedAnswer(flowId),
     });
   },

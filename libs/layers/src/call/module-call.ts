@@ -1,12 +1,11 @@
 /** One call of a working module: for the layer as a whole, or for one item of its loop. */
 import { chainOf } from '@weft/engine';
 import { evaluate, type ExpressionScope } from '@weft/expressions';
-import { asSeenByPrograms, hasBigIntegers } from '@weft/kernel';
+import { asSeenByPrograms, hasBigIntegers, isFields } from '@weft/kernel';
 import type { LayerContext, LayerModule, Output, StartingModule, StartResult, WorkingModule } from '../layer-module.js';
 import { throwPlayLost, invalidArgs } from './failure.js';
 import { CallContext, type CallFacts } from './call-context.js';
 import { computed, type SandboxUse } from './call-sandbox.js';
-import { isFields } from '../modules/web-request/request-body.js';
 import type { PreparedCall } from './layer-call.js';
 import { filesOf } from './layer-files.js';
 import type { ModuleServices } from './module-services.js';

@@ -4,6 +4,7 @@
  * without one are found by their index, if nothing else in their list has changed: otherwise an index does not say which entry
  * it was. Pure.
  */
+import { isFields, type Fields } from '@weft/kernel';
 
 /** Stands where a value was left out of a document. */
 export const LEFT_OUT = '[left out]';
@@ -11,7 +12,6 @@ export const LEFT_OUT = '[left out]';
 /** The names of fields and the positions in lists, from the outside in: a name may contain dots. */
 export type Path = readonly string[];
 
-type Fields = Readonly<Record<string, unknown>>;
 type Entries = readonly unknown[];
 
 /**
@@ -90,8 +90,4 @@ function ownOf(fields: Fields, name: string): unknown {
 /** What an export may leave out. */
 function isPlain(value: unknown): value is string | number {
   return typeof value === 'string' || typeof value === 'number';
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { Body, Controller, Headers, Param, Put, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { atLeast, flow, scopes, type Principal } from '@weft/access';
 import type { FlowView } from '@weft/contracts';
-import { WeftError } from '@weft/kernel';
+import { isFields, WeftError } from '@weft/kernel';
 import type { FastifyReply } from 'fastify';
 import { Caller } from '../../auth/caller.js';
 import { Requires } from '../../auth/requires.js';
@@ -85,9 +85,9 @@ function matchOf(ifMatch: string | undefined): DocumentMatch {
 
 /** The body itself, or its `document`, with or without `dryRun`. @throws WeftError `invalid_body` for what is not an object, `unknown_field` */
 function documentIn(body: unknown): GivenDocument {
-  if (!isObject(body)) throw new WeftError('invalid_body', 'The body must be a flow document, an object.');
+  if (!isFields(body)) throw new WeftError('invalid_body', 'The body must be a flow document, an object.');
   const { document, dryRun = false, ...others } = body;
-  if (isObject(document) && typeof dryRun === 'boolean' && Object.keys(others).length === 0)
+  if (isFields(document) && typeof dryRun === 'boolean' && Object.keys(others).length === 0)
     return { document, dryRun };
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(flowDocumentShape.shape, name));
   if (unknown.length === 0) return { document: body, dryRun: false };
@@ -97,8 +97,4 @@ function documentIn(body: unknown): GivenDocument {
     message: `${path} is not a field of a document`,
   }));
   throw new WeftError('unknown_field', `${errors[0]?.message}.`, { errors });
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

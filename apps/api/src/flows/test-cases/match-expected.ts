@@ -3,6 +3,7 @@
  * everything else is equal. Pure.
  */
 
+import { isFields, type Fields } from '@weft/kernel';
 import type { CaseDifference } from '@weft/contracts';
 import { cutValue } from '../cut-value.js';
 
@@ -38,8 +39,8 @@ function match(path: string, expected: unknown, actual: unknown, found: CaseDiff
       const message = `has ${actual.length} items instead of ${expected.length}`;
       found.push(difference(path, expected, actual, message));
     } else expected.forEach((item, i) => match(`${path}.${i}`, item, actual[i], found));
-  } else if (isRecord(expected)) {
-    if (!isRecord(actual)) found.push(difference(path, expected, actual, 'is no object'));
+  } else if (isFields(expected)) {
+    if (!isFields(actual)) found.push(difference(path, expected, actual, 'is no object'));
     else for (const [key, part] of Object.entries(expected)) matchField(`${path}.${key}`, key, part, actual, found);
   } else if (comparable(expected) !== comparable(actual)) {
     found.push(difference(path, expected, actual, `is ${shortJson(actual)} instead of ${shortJson(expected)}`));
@@ -49,12 +50,6 @@ function match(path: string, expected: unknown, actual: unknown, found: CaseDiff
 function matchField(path: string, key: string, part: unknown, actual: Fields, found: CaseDifference[]): void {
   if (Object.hasOwn(actual, key)) match(path, part, actual[key], found);
   else found.push(difference(path, part, undefined, 'is not there'));
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A case keeps such an integer as the text of its digits. */

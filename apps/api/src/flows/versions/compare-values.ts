@@ -1,4 +1,5 @@
 /** Where two values differ. Pure. */
+import { isFields, type Fields } from '@weft/kernel';
 import type { FlowChange } from '@weft/contracts';
 
 /**
@@ -18,19 +19,13 @@ export function compareValues(
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
     const list = after as readonly unknown[];
     before.forEach((item, position) => compareValues(join(path, `.${position}`), item, list[position], changes, max));
-  } else if (isRecord(before) && isRecord(after) && !differInNulls(before, after)) {
+  } else if (isFields(before) && isFields(after) && !differInNulls(before, after)) {
     for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
       compareValues(join(path, step(key)), valueAt(before, key), valueAt(after, key), changes, max);
     }
   } else {
     changes.push({ path, before: before ?? null, after: after ?? null });
   }
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A key that is null on one side and missing on the other would show no difference: then both values are shown whole. */

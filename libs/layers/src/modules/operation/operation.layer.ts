@@ -1,11 +1,11 @@
 import { valueFaults, type JsonSchema } from '@weft/json-schema';
+import { isFields } from '@weft/kernel';
 import { compileRequest, InputFault, serverAddress, type OperationPlan } from '@weft/openapi';
 import { isFaceFault, type Face } from '../../face.js';
 import { readsContent } from '../../stored/content.js';
 import { LayerFailure, type Output, type Paging, type WorkingModule } from '../../layer-module.js';
 import { isJson, mediaTypeOf } from '../web-request/read-body.js';
 import { webPaging } from '../web-request/paging.js';
-import { isFields } from '../web-request/request-body.js';
 import { intentOfRequest, sendWebRequest } from '../web-request/web-request.layer.js';
 import type { WebRequestArgs } from '../web-request/args.js';
 import { listedFaults } from './listed-faults.js';

@@ -1,5 +1,6 @@
 import { isS3, isStreamed, presigned, rfc3986, sha256Of, type EgressResponse } from '@weft/egress';
 import { isTruthy } from '@weft/expressions';
+import { isFields } from '@weft/kernel';
 import { createHash } from 'node:crypto';
 import { ofEgress } from '../../call/failure.js';
 import { signingOf } from '../../call/link-secrets.js';
@@ -12,7 +13,7 @@ import {
   type WorkingModule,
 } from '../../layer-module.js';
 import { storeFile } from '../web-request/file-body.js';
-import { contentOf, isFields, type Content } from '../web-request/request-body.js';
+import { contentOf, type Content } from '../web-request/request-body.js';
 import { addressOf } from './address.js';
 import { bytesOf, etagOf, listIn, readAnswer, timeOf } from './answer.js';
 import { MAX_OBJECT_BYTES, s3Args, s3Out, type S3Args } from './args.js';

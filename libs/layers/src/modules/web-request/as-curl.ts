@@ -1,11 +1,12 @@
 /** A web request as a command for a terminal, with a placeholder for each secret. */
+import { isFields } from '@weft/kernel';
 import { Readable } from 'node:stream';
 import { SECRET_IN_HEADER, type LinkKind, type LinkSettings } from '@weft/shapes';
 import { withCredential, type OutgoingRequest } from '../../call/link-credential.js';
 import type { FileValue } from '@weft/contracts';
 import type { Connection, LayerFiles } from '../../layer-module.js';
 import { webRequestArgs, type WebRequestArgs } from './args.js';
-import { contentOf, isFields, partsOf, requestBody } from './request-body.js';
+import { contentOf, partsOf, requestBody } from './request-body.js';
 import { addQuery, requestHeaders } from './request-parts.js';
 
 /** How the link of the request shows its credentials. */

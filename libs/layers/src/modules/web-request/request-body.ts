@@ -1,4 +1,5 @@
 /** What a web request sends, by `bodyType`. */
+import { isFields, type Fields } from '@weft/kernel';
 import { EgressError, type OutgoingBody, type StreamedBody } from '@weft/egress';
 import { LayerFailure, type LayerFiles } from '../../layer-module.js';
 import type { StoredFile } from '../../call/layer-files.js';
@@ -6,7 +7,6 @@ import type { WebRequestArgs } from './args.js';
 import { multipartBody, newBoundary, type Part } from './multipart.js';
 
 type Headers = Map<string, [name: string, value: string]>;
-type Fields = Readonly<Record<string, unknown>>;
 
 /** docs/operator-contract.md §1: a body that is sent. */
 const MAX_BODY_BYTES = 67_108_864;
@@ -154,10 +154,6 @@ function streamOf(file: StoredFile, where: string): StreamedBody {
 function fieldsOf(body: unknown): Fields {
   if (isFields(body)) return body;
   throw invalid('body', 'must be an object of fields, or a list of parts, for multipart');
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function textOf(value: unknown, where: string): string {

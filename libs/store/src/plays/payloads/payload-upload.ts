@@ -77,9 +77,12 @@ export class PayloadUpload {
   }
 }
 
-/** The same bytes in pieces of one size; a piece is the caller's own. */
+/**
+ * The same bytes in pieces of one size. A piece is the caller's until it asks for the next one, which is put in the same memory: what is
+ * allocated outside the heap makes V8 collect all of it, and everybody waits meanwhile.
+ */
 async function* inChunks(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let chunk = Buffer.allocUnsafeSlow(PAYLOAD_CHUNK_BYTES);
+  const chunk = Buffer.allocUnsafeSlow(PAYLOAD_CHUNK_BYTES);
   let filled = 0;
   for await (const part of content) {
     for (let from = 0; from < part.byteLength;) {
@@ -89,7 +92,6 @@ async function* inChunks(content: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
       from += taken;
       if (filled < PAYLOAD_CHUNK_BYTES) continue;
       yield chunk;
-      chunk = Buffer.allocUnsafeSlow(PAYLOAD_CHUNK_BYTES);
       filled = 0;
     }
   }

@@ -1,5 +1,5 @@
 /** What differs between providers: how a request is written, and how the events of the answer are read. Pure. */
-import { parseJson } from '@weft/kernel';
+import { isFields, parseJson, type Fields } from '@weft/kernel';
 import type { Connection } from '../../../layer-module.js';
 import type { AnswerBuilder } from './answer-builder.js';
 import type { ChatRequest } from './port.js';
@@ -22,12 +22,10 @@ export interface Dialect {
 }
 
 /** The arguments of a call; null: the model wrote something that is not an object of JSON. */
-export function argumentsIn(text: string): Readonly<Record<string, unknown>> | null {
+export function argumentsIn(text: string): Fields | null {
   try {
     const value = parseJson(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : null;
+    return isFields(value) ? value : null;
   } catch {
     return null;
   }

@@ -1,7 +1,6 @@
 /** Arguments that a model neither sees nor decides. Pure. */
+import { isFields, type Fields } from '@weft/kernel';
 import type { JsonSchema } from '@weft/json-schema';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The definitions of a schema begin with it. */
 const DEFINITIONS = '#/$defs/';
@@ -109,8 +108,4 @@ function withUsedDefinitions(schema: Fields, defs: Fields): JsonSchema {
 
 function fieldsOf(value: unknown): Fields {
   return isFields(value) ? value : {};
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
