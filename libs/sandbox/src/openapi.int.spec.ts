@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { waitFor } from '@weft/testing';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
 import { afterAll, describe, expect, it } from 'vitest';
 import { IMPORT_TIMEOUT_MS } from './limits.js';
@@ -185,5 +186,12 @@ describe.runIf(process.platform === 'linux')('the process of an import', () => {
   it('also while it starts', () => {
     const { pid = 0 } = start('openapi');
     expect(getPriority(pid)).toBe(constants.priority.PRIORITY_LOW);
+  });
+
+  it.runIf(existsSync('/proc/self/autogroup'))('also when they are of other sessions, such as a database', async () => {
+    // without privileges, Linux takes such a change ten times a second
+    const isLast = () => readFileSync(`/proc/${start('openapi').pid}/autogroup`, 'utf8').endsWith(' nice 10\n');
+    await waitFor(isLast, { what: 'a process whose session has a low priority' });
+    expect(readFileSync('/proc/self/autogroup', 'utf8')).not.toMatch(/ nice 10\n/);
   });
 });

@@ -40,5 +40,7 @@ export function processOptions(program: Program): ForkOptions {
     execArgv: isSource ? [...flags, `--import=${SOURCE_HOOK}`] : flags,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
+    // a session of its own has a priority of its own
+    detached: program === 'openapi',
   };
 }

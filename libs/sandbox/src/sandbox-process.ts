@@ -6,7 +6,7 @@ import { HEAP_MB, IMPORT_LONGEST_MS, longestMs } from './limits.js';
 import { ProgramLimit } from './program-limit.js';
 import { SandboxFailure } from './sandbox-failure.js';
 import { READY, type TaskAnswer, type TaskRequest, type Program } from './task.js';
-import { setPriorityOfThreads } from './thread-priority.js';
+import { setPriorityOfSession, setPriorityOfThreads } from './thread-priority.js';
 
 interface PendingAnswer {
   readonly resolve: (json: string) => void;
@@ -95,9 +95,10 @@ export class SandboxProcess {
 
   /** Nobody waits for the end of an import as for that of a run. A thread that starts later has the priority of its starter. */
   private leaveTheMachineToRuns(): void {
-    if (this.program === 'openapi' && this.pid !== undefined) {
-      setPriorityOfThreads(this.pid, constants.priority.PRIORITY_LOW);
-    }
+    if (this.program !== 'openapi' || this.pid === undefined) return;
+    setPriorityOfThreads(this.pid, constants.priority.PRIORITY_LOW);
+    // a tenth of what another session gets that is busy, too: some of it even on a machine that always is
+    setPriorityOfSession(this.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   }
 
   kill(reason: SandboxFailure): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { SETTINGS, type Settings } from '@weft/config';
 import { ROLES } from '@weft/access';
 import { API_OPERATIONS, APIS, type ApiDocument, type ApiOperationDocument } from '@weft/records';
@@ -74,10 +75,12 @@ const namesOf = (items: readonly Json[]) => items.map(({ name }) => textOf(name)
 describe('the import of a document', () => {
   it('fetches it from its address, and lists its operations by name', async () => {
     const manager = await person('integration_manager');
-    peer.answerWith(() => ({ body: documentOf({ '/b': post('b.second'), '/a': post('a'), '/c': post('c') }) }));
+    const document = documentOf({ '/b': post('b.second'), '/a': post('a'), '/c': post('c') });
+    peer.answerWith(() => ({ body: document }));
     const api = await imported(manager, { url: `${peer.url}/doc.json` }, { key: 'orders' });
     expect(api).toMatchObject({
       ...{ state: 'ready', fault: null, key: 'orders', title: 'Orders', version: '1' },
+      sha256: createHash('sha256').update(document).digest('hex'),
       servers: [{ url: 'https://orders.example/v1' }],
       source: { url: `${peer.url}/doc.json` },
       report: { operations: 3, skipped: [], warningsCount: 0 },

@@ -115,7 +115,8 @@ export async function readUploaded(payloads: PayloadStore, companyId: string, id
   if (file.bytes > MAX_DOCUMENT_BYTES) {
     throw new ImportFault(`The document has ${file.bytes} bytes; ${MAX_DOCUMENT_BYTES} are allowed.`);
   }
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of file.read()) chunks.push(chunk);
-  return { bytes: Buffer.concat(chunks), from: null };
+  const bytes = Buffer.alloc(file.bytes);
+  let at = 0;
+  for await (const chunk of file.read()) at += chunk.copy(bytes, at);
+  return { bytes, from: null };
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as rest } from 'node:timers/promises';
 import type { EgressClient } from '@weft/egress';
 import { compareImports, type ImportReport, type Operation } from '@weft/openapi';
@@ -42,25 +41,26 @@ const REST = { times: 4, leastMs: 10, mostMs: 250 } as const;
 export async function importDocument(
   { imports, sandbox, http, leaseMs }: ImportParts,
   turn: ImportTurn,
-  { bytes: document, from }: FetchedDocument,
+  document: FetchedDocument,
   signal: AbortSignal,
 ): Promise<void> {
   await imports.removeUnused(turn);
-  const marks = await imports.marks(turn);
-  if (marks.length > MOST_STORED) {
+  const stored = await imports.stored(turn);
+  if (stored.count > MOST_STORED) {
     throw new ImportFault(
-      `${marks.length} states of operations of this API are stored; refresh it again in a day, or adopt what is new.`,
+      `${stored.count} states of operations of this API are stored; refresh it again in a day, or adopt what is new.`,
     );
   }
-  const bytes = await imports.bytesOfCompany(turn, marks);
+  const bytes = stored.bytes + (await imports.bytesOfOthers(turn));
   if (bytes > MOST_BYTES) {
     const [has, may] = [bytes, MOST_BYTES].map((each) => Math.ceil(each / MB));
     throw new ImportFault(
       `The operations of your company's APIs have ${has} MB; ${may} are allowed. Delete APIs that nobody calls, or refresh in a day, when states that were replaced are gone.`,
     );
   }
-  const answer = openapiAnswer(await read(sandbox, turn, { bytes: document, from }, signal));
-  const comparison = new Comparison(imports, turn, await inUse(imports, turn, marks));
+  const answer = openapiAnswer(await read(sandbox, turn, document, signal));
+  const before = await imports.inUse(turn, stored);
+  const comparison = new Comparison(imports, turn, before);
   const current: Pick<Operation, 'name' | 'digest'>[] = [];
   let begunAt = performance.now();
   for (const portion of portionsOf(answer.operations)) {
@@ -76,12 +76,11 @@ export async function importDocument(
   const refresh = turn.importedAt === null ? null : comparison.end();
   const { source, dryRun } = turn.asked;
   if (dryRun && refresh) return imports.compared(turn, refresh);
-  const documentDigest = createHash('sha256').update(document).digest('hex');
   const { schemes, warnings } = await withDiscovered(http, answer.facts.schemes, signal);
   const facts = { ...answer.facts, schemes };
   await imports.finish(
     turn,
-    { source, facts, report: withWarnings(answer.report, warnings), documentDigest, current },
+    { source, facts, report: withWarnings(answer.report, warnings), documentDigest: answer.digest, before, current },
     refresh,
   );
 }
@@ -128,17 +127,6 @@ async function read(
     if (error.code === 'failed') throw new ImportFault(error.message);
     throw new ImportFault(`The document could not be read within its limits: ${error.message}`);
   }
-}
-
-/** Those that are current, and those to which layers may be pinned. */
-async function inUse(
-  imports: ApiImportsRepository,
-  turn: ImportTurn,
-  marks: readonly OperationMark[],
-): Promise<readonly OperationMark[]> {
-  if (marks.every(({ current }) => current)) return marks;
-  const pinned = new Set(await imports.pinnedDigests(turn));
-  return marks.filter(({ current, digest }) => current || pinned.has(digest));
 }
 
 /** How the document differs from the operations that are in use. */

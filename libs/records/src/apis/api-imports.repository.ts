@@ -12,7 +12,14 @@ export type ImportTurn = ApiDocument & { readonly asked: AskedImport };
 /** What a refresh has found; when it ended is known when it is stored. */
 export type Compared = Omit<RefreshOutcome, 'at'>;
 
-export type OperationMark = Pick<ApiOperationDocument, 'name' | 'digest' | 'current' | 'bytes'>;
+export type OperationMark = Pick<ApiOperationDocument, 'name' | 'digest' | 'current'>;
+
+/** States of operations that are stored; `past`: those that are not current. */
+export interface StoredStates {
+  readonly count: number;
+  readonly past: number;
+  readonly bytes: number;
+}
 
 /** What an import that is more than a comparison has found. */
 export interface Imported {
@@ -20,6 +27,8 @@ export interface Imported {
   readonly facts: ApiFacts;
   readonly report: ImportReport;
   readonly documentDigest: string;
+  /** As `inUse` has read them: nobody else changes them in this turn. */
+  readonly before: readonly OperationMark[];
   /** Of all operations of the document: each was stored in this turn, or was there. */
   readonly current: readonly Pick<Operation, 'name' | 'digest'>[];
 }
@@ -70,13 +79,32 @@ export class ApiImportsRepository {
     await this.apis().updateOne(ofTurn(turn), [{ $set: { turnAt: later(pauseMs), term: plusOne('term'), attempts } }]);
   }
 
-  /** What is stored of the API's operations, also those that are not current: read from the index alone. */
-  marks({ _id, company_id }: ImportTurn): Promise<OperationMark[]> {
+  /** What is stored of the API's operations: counted in the index alone. */
+  async stored({ _id, company_id }: ImportTurn): Promise<StoredStates> {
+    const [found] = await this.operations()
+      .aggregate<StoredStates>([
+        { $match: { company_id, apiId: _id } },
+        {
+          $group: {
+            _id: null,
+            count: { $sum: 1 },
+            past: { $sum: { $cond: ['$current', 0, 1] } },
+            bytes: { $sum: '$bytes' },
+          },
+        },
+        { $project: { _id: 0 } },
+      ])
+      .toArray();
+    return found ?? { count: 0, past: 0, bytes: 0 };
+  }
+
+  /** The operations that are current, and those to which layers may be pinned: read from the index alone. */
+  async inUse(turn: ImportTurn, { past }: StoredStates): Promise<OperationMark[]> {
+    const { _id: apiId, company_id } = turn;
+    const pinned = past > 0 ? await this.pinnedDigests(turn) : [];
+    const which = pinned.length > 0 ? { $or: [{ current: true }, { digest: { $in: pinned } }] } : { current: true };
     return this.operations()
-      .find<OperationMark>(
-        { company_id, apiId: _id },
-        { projection: { _id: 0, name: 1, digest: 1, current: 1, bytes: 1 } },
-      )
+      .find<OperationMark>({ company_id, apiId, ...which }, { projection: { _id: 0, name: 1, digest: 1, current: 1 } })
       .toArray();
   }
 
@@ -101,24 +129,24 @@ export class ApiImportsRepository {
 
   /** The import has succeeded. @returns false when the turn is over */
   async finish(turn: ImportTurn, imported: Imported, refresh: Compared | null): Promise<boolean> {
-    const { source, facts, report, documentDigest, current } = imported;
+    const { source, facts, report, documentDigest, before, current } = imported;
     const now = new Date(this.mongo.serverNow());
-    const ids = new Set(current.map(({ name, digest }) => apiOperationId(turn._id, name, digest)));
-    const marks = await this.marks(turn);
-    const changed = (isCurrent: boolean): string[] =>
-      marks
-        .map((mark) => ({ ...mark, id: apiOperationId(turn._id, mark.name, mark.digest) }))
-        .filter((mark) => mark.current !== isCurrent && ids.has(mark.id) === isCurrent)
-        .map(({ id }) => id);
-    const storedBytes = sumOf(marks);
+    const idOf = ({ name, digest }: Pick<Operation, 'name' | 'digest'>) => apiOperationId(turn._id, name, digest);
+    const was = new Set(before.filter((mark) => mark.current).map(idOf));
+    const is = new Set(current.map(idOf));
+    const changed = [
+      [[...was].filter((id) => !is.has(id)), false],
+      [[...is].filter((id) => !was.has(id)), true],
+    ] as const;
+    const { bytes: storedBytes } = await this.stored(turn);
     const found = { source, facts: JSON.stringify(facts), report, documentDigest, importedAt: now, storedBytes };
     return this.inTurn(
       turn,
       ending({ ...found, state: 'ready', refresh: refresh && { ...refresh, at: now } }, now),
       async (session) => {
-        for (const isCurrent of [false, true]) {
+        for (const [ids, isCurrent] of changed) {
           await this.operations().updateMany(
-            { company_id: turn.company_id, _id: { $in: changed(isCurrent) } },
+            { company_id: turn.company_id, _id: { $in: ids } },
             { $set: { current: isCurrent, pastSince: isCurrent ? null : now } },
             { session },
           );
@@ -139,7 +167,7 @@ export class ApiImportsRepository {
   }
 
   /** To which versions of flows of the company are pinned, by any name: an API may have had another key then, and may have it again. */
-  async pinnedDigests({ company_id }: Pick<ImportTurn, 'company_id'>): Promise<string[]> {
+  private async pinnedDigests({ company_id }: Pick<ImportTurn, 'company_id'>): Promise<string[]> {
     const pinned = await Promise.all([
       this.pinned(company_id, 'layers.args.digest', ['operation', 'mcp-tool']),
       this.pinned(company_id, 'layers.args.tools.digest', ['agent']),
@@ -167,12 +195,12 @@ export class ApiImportsRepository {
     await this.apis().deleteOne(ofTurn(turn));
   }
 
-  /** Bytes that the operations of the company's APIs have. @param own of those of this API */
-  async bytesOfCompany({ _id, company_id }: ImportTurn, own: readonly OperationMark[]): Promise<number> {
+  /** Bytes that the operations of the company's other APIs have. */
+  async bytesOfOthers({ _id, company_id }: ImportTurn): Promise<number> {
     const others = await this.apis()
       .find({ company_id, _id: { $ne: _id } }, { projection: { storedBytes: 1 } })
       .toArray();
-    return others.reduce((sum, { storedBytes = 0 }) => sum + storedBytes, sumOf(own));
+    return others.reduce((sum, { storedBytes = 0 }) => sum + storedBytes, 0);
   }
 
   /** The comparison that was asked for is there. */
@@ -220,10 +248,6 @@ function ofTurn({ _id, term }: ImportTurn) {
 
 function plusOne(field: string) {
   return { $add: [`$${field}`, 1] };
-}
-
-function sumOf(marks: readonly OperationMark[]): number {
-  return marks.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function ending(fields: Partial<ApiDocument>, updatedAt: Date): mongo.UpdateFilter<ApiDocument> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { DocumentFault, readApi, readTools, type Overlay } from '@weft/openapi';
 import type { OpenapiTask } from '../task.js';
 import { archiveOf, unpack } from './archive.js';
@@ -10,7 +11,8 @@ export async function importOpenapi({ document, from, overlay, isTools }: Openap
     const { facts, report, operations } = isTools
       ? readTools(document)
       : readApi(archiveOf(document) === null ? document : await unpack(document), from, mends);
-    return [{ facts, report }, ...operations].map((each) => JSON.stringify(each)).join('\n');
+    const digest = createHash('sha256').update(document).digest('hex');
+    return [{ facts, report, digest }, ...operations].map((each) => JSON.stringify(each)).join('\n');
   } catch (error) {
     if (error instanceof DocumentFault) throw new TaskFailed(error.message);
     throw error;
