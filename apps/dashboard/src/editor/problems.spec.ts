@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aDraft } from './draft.fixture';
-import { faultAt, problemsOf, unreadableProblems, withoutFresh, withoutTyped } from './problems';
+import { faultAt, problemsOf, unreadableProblems, withoutFresh, withoutRefused, withoutTyped } from './problems';
 
 const LAYERS = [aDraft('a'), aDraft('b')];
 const at = (path: string) => problemsOf(LAYERS, [{ path, code: 'c', message: 'wrong' }], true)[0];
@@ -61,6 +61,33 @@ describe('a problem', () => {
     const told = (left: readonly string[]) => withoutFresh(problems, layers, saved, new Map([['id-a', left]]));
     expect(told([])).toEqual(problems.slice(2));
     expect(told(['args.auth.integrationId'])).toEqual([problems[0], ...problems.slice(2)]);
+  });
+
+  it('for which a draft is refused leaves the others to be judged', () => {
+    const refused = ['layers.0.ref', 'layers.0.retry.attempts', 'layers.1.args.body'].map((path) => at(path));
+    expect(
+      withoutRefused(
+        LAYERS,
+        refused.flatMap((each) => each ?? []),
+      ),
+    ).toEqual([
+      { ...LAYERS[0], ref: 'refused', retry: undefined },
+      { ...LAYERS[1], args: undefined },
+    ]);
+    expect(
+      withoutRefused(
+        LAYERS,
+        refused.slice(2).flatMap((each) => each ?? []),
+      )?.[0],
+    ).toBe(LAYERS[0]);
+    for (const path of ['', 'layers.0', 'layers.7.ref']) {
+      expect(
+        withoutRefused(
+          LAYERS,
+          [at(path)].flatMap((each) => each ?? []),
+        ),
+      ).toBeNull();
+    }
   });
 
   it('within a field is told with its place', () => {

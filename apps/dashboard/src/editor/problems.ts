@@ -1,6 +1,7 @@
 /** What the server finds wrong or doubtful about a draft, by layer and field. Pure. */
 import { isBranch } from '../values/tree-model';
-import type { Layers } from './draft';
+import type { DraftLayer, Layers } from './draft';
+import { freeRef } from './order';
 import { placeOf, type Unreadable } from './unreadable';
 
 export interface Finding {
@@ -25,6 +26,25 @@ export function problemsOf(layers: Layers, found: readonly Finding[], isError: b
     const layer = /^\d+$/.test(name) ? layers[Number(name)] : layers.findLast(({ ref }) => ref === name);
     if (!layer) return { key: null, field: '', message: path === '' ? message : `${path}: ${message}`, isError };
     return { key: layer.key, field, message, isError };
+  });
+}
+
+/** Of a layer: `args` of `args.url`. */
+export const partOf = (field: string): string => field.split('.', 1)[0] ?? '';
+
+/**
+ * The layers without the parts that were refused, which hold then as they do when they are left out; a ref is another one.
+ *
+ * @returns null: what was refused is no part of a layer
+ */
+export function withoutRefused(layers: Layers, refused: readonly Problem[]): Layers | null {
+  if (refused.some(({ key, field }) => key === null || field === '')) return null;
+  const parts = Map.groupBy(refused, ({ key }) => key);
+  return layers.map((layer) => {
+    const its = parts.get(layer.key);
+    if (its === undefined) return layer;
+    const without = Object.fromEntries(its.map(({ field }) => [partOf(field), undefined])) as Partial<DraftLayer>;
+    return { ...layer, ...without, ...('ref' in without && { ref: freeRef('refused', layers) }) };
   });
 }
 

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf, api } from '../api/client';
 import { Refusal } from '../api/refusal';
 import { bodyOf, isUnchanged, type Layers } from './draft';
-import { problemsOf, type Problem } from './problems';
+import { partOf, problemsOf, withoutRefused, type Problem } from './problems';
 
 /** After the last key. */
 const PAUSE_MS = 400;
@@ -28,16 +28,17 @@ export function useProblems(flowId: string, layers: Layers, saved: Layers) {
     retry: false,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }): Promise<readonly Problem[]> => {
-      const params = { path: { flowId } };
-      try {
-        const body = isDraft ? { layers: settled.map(bodyOf) } : {};
+      const judge: Judge = async (draft) => {
+        const params = { path: { flowId } };
+        const body = isDraft ? { layers: draft.map(bodyOf) } : {};
         const report = await answerOf(api.POST('/api/v1/flows/{flowId}/validate', { params, body, signal }));
-        return [...problemsOf(settled, report.errors, true), ...problemsOf(settled, report.warnings, false)];
+        return [...problemsOf(draft, report.errors, true), ...problemsOf(draft, report.warnings, false)];
+      };
+      try {
+        return await judge(settled);
       } catch (error) {
-        if (!(error instanceof Refusal) || !TELLING.includes(error.status)) throw error;
-        const found = error.problem?.errors ?? [];
-        if (found.length > 0) return problemsOf(settled, found, true);
-        return [{ key: null, field: '', message: error.message, isError: true }];
+        const refused = refusedOf(settled, error);
+        return [...refused, ...(await othersThan(refused, settled, judge))];
       }
     },
   });
@@ -46,6 +47,26 @@ export function useProblems(flowId: string, layers: Layers, saved: Layers) {
 }
 
 const NONE: readonly Problem[] = [];
+
+type Judge = (layers: Layers) => Promise<readonly Problem[]>;
+
+/** @throws what says nothing about the draft */
+function refusedOf(layers: Layers, error: unknown): readonly Problem[] {
+  if (!(error instanceof Refusal) || !TELLING.includes(error.status)) throw error;
+  const found = error.problem?.errors ?? [];
+  if (found.length > 0) return problemsOf(layers, found, true);
+  return [{ key: null, field: '', message: error.message, isError: true }];
+}
+
+/** What else is wrong: a draft is judged without what its request was refused for. */
+async function othersThan(refused: readonly Problem[], layers: Layers, judge: Judge): Promise<readonly Problem[]> {
+  const rest = withoutRefused(layers, refused);
+  if (rest === null) return NONE;
+  const others = await judge(rest).catch((error: unknown) => refusedOf(rest, error));
+  return others.filter(
+    (other) => !refused.some((each) => each.key === other.key && partOf(each.field) === partOf(other.field)),
+  );
+}
 
 /** Drafts by number: a large one is no key of a query, which is written out again and again. */
 const numbers = new WeakMap<Layers, number>();
