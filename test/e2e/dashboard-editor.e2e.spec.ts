@@ -616,5 +616,11 @@ describe('the editor of a flow', () => {
     // it has the keyboard, also while it is fetched for the first time
     await page.locator('[aria-label="Search modules"]:focus').waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
+    // what is under a dialog does not scroll
+    const scrolls = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).overflowY');
+    expect(await scrolls()).toBe('hidden');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await scrolls()).toBe('visible');
   });
 });
