@@ -434,6 +434,27 @@ describe('the editor of a flow', () => {
     }
   });
 
+  it('has the layers that are out of sight where the search of the browser finds them, as the page of a play has', async () => {
+    const layers = Array.from({ length: 100 }, (_, i) => ({
+      ...{ ref: `layer${i}`, appId: 'text-template', args: { template: 'x' } },
+    }));
+    const { id } = await admin.createFlow({ name: 'Long', layers });
+    const { playId } = await admin.run(id, { args: {}, wait: 10_000 });
+    const { page, go } = await visit(admin);
+    for (const [path, list] of [
+      [`/flows/${id}`, '[role=list][aria-label=Layers]'],
+      [`/plays/${playId}`, '[data-timeline]'],
+    ] as const) {
+      await go(path);
+      const last = `${list} [data-ref=layer99]`;
+      await page.locator(`${list} [hidden=until-found] [data-ref=layer99]`).waitFor({ state: 'attached' });
+      // what is searched for, and what an address leads to, is shown by the same rule of the browser
+      await page.evaluate(`document.querySelector('${last}').id = 'found'; location.hash = 'found'`);
+      await page.locator(`${list} [hidden] [data-ref=layer99]`).waitFor({ state: 'detached' });
+      expect(await page.locator(last).isVisible()).toBe(true);
+    }
+  });
+
   it('saves what is taken back after a save', async () => {
     const id = await flowWith('a', 'b');
     const { page, go } = await visit(admin);
