@@ -352,9 +352,9 @@ describe('the editor of a flow', () => {
     await page.getByRole('button', { name: 'Add For each item of' }).click();
     await page.locator('[data-path="forEach.in"] :focus').waitFor();
     await page.getByText('checking').waitFor({ state: 'detached' });
-    await bar.getByRole('button', { name: '1 problem', exact: true }).waitFor();
-    await page.getByLabel('Ref', { exact: true }).focus();
     await bar.getByRole('button', { name: '2 problems', exact: true }).waitFor();
+    await page.getByLabel('Ref', { exact: true }).focus();
+    await bar.getByRole('button', { name: '3 problems', exact: true }).waitFor();
   });
 
   it('runs what is seen, and says so when that is not what is saved', async () => {
@@ -431,6 +431,27 @@ describe('the editor of a flow', () => {
           (box: { readonly scrollWidth: number; readonly clientWidth: number }) => box.scrollWidth - box.clientWidth,
         ),
       ]).toEqual([path, 0]);
+    }
+  });
+
+  it('has the layers that are out of sight where the search of the browser finds them, as the page of a play has', async () => {
+    const layers = Array.from({ length: 100 }, (_, i) => ({
+      ...{ ref: `layer${i}`, appId: 'text-template', args: { template: 'x' } },
+    }));
+    const { id } = await admin.createFlow({ name: 'Long', layers });
+    const { playId } = await admin.run(id, { args: {}, wait: 10_000 });
+    const { page, go } = await visit(admin);
+    for (const [path, list] of [
+      [`/flows/${id}`, '[role=list][aria-label=Layers]'],
+      [`/plays/${playId}`, '[data-timeline]'],
+    ] as const) {
+      await go(path);
+      const last = `${list} [data-ref=layer99]`;
+      await page.locator(`${list} [hidden=until-found] [data-ref=layer99]`).waitFor({ state: 'attached' });
+      // what is searched for, and what an address leads to, is shown by the same rule of the browser
+      await page.evaluate(`document.querySelector('${last}').id = 'found'; location.hash = 'found'`);
+      await page.locator(`${list} [hidden] [data-ref=layer99]`).waitFor({ state: 'detached' });
+      expect(await page.locator(last).isVisible()).toBe(true);
     }
   });
 
@@ -616,5 +637,11 @@ describe('the editor of a flow', () => {
     // it has the keyboard, also while it is fetched for the first time
     await page.locator('[aria-label="Search modules"]:focus').waitFor();
     expect(await faultsOfLooks(page)).toEqual([]);
+    // what is under a dialog does not scroll
+    const scrolls = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).overflowY');
+    expect(await scrolls()).toBe('hidden');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await scrolls()).toBe('visible');
   });
 });

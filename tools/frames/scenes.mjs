@@ -79,6 +79,36 @@ export function scenesOf({ short, long, longPlay, largePlay }, send) {
       },
     },
     {
+      ...{ name: `dialogs over ${LAYERS} layers`, path: `/flows/${long}`, there: '[data-layer]' },
+      work: async (page) => {
+        for (const name of ['Run …', 'Add a layer']) {
+          await page.getByRole('button', { name }).click(NO_LOOK);
+          await page.getByRole('dialog').waitFor();
+          await page.waitForTimeout(1_000);
+          if (name === 'Run …') await page.keyboard.press('Escape');
+        }
+        await page.keyboard.press('Enter');
+        await page.waitForTimeout(1_000);
+        await page.locator('[data-choose]').nth(3).click(NO_LOOK);
+        await page.waitForTimeout(1_000);
+      },
+    },
+    {
+      ...{ name: 'pages, one after the other', path: `/flows/${long}`, there: '[data-layer]' },
+      work: async (page) => {
+        for (const [path, there] of [
+          ['/plays', '[data-play]'],
+          ['/flows', `main a[href="/flows/${long}"]`],
+          [`/flows/${long}`, '[data-layer]'],
+          ['/overview', 'main [role=region]'],
+        ]) {
+          await page.locator(`a[href="${path}"]`).first().click(NO_LOOK);
+          await page.locator(String(there)).first().waitFor();
+          await page.waitForTimeout(1_500);
+        }
+      },
+    },
+    {
       ...{ name: `a play of ${LAYERS} layers`, path: `/plays/${longPlay}`, there: '[role=option]' },
       work: async (page) => {
         for (const ref of ['layer7', 'layer20']) await page.locator(`[data-timeline] [data-ref=${ref}]`).click(NO_LOOK);

@@ -14,8 +14,6 @@ import { Notices } from './ui/notices';
 
 /** The policy of the page allows the kit's style elements by this nonce only. */
 const nonce = document.querySelector<HTMLElement>('script[nonce]')?.nonce;
-// The kit's dialogs keep the page from scrolling with one more style element; its maker reads the nonce under this name.
-Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 // A new version was installed while the page was open: the file that it asks for is gone.
 addEventListener('vite:preloadError', () => {

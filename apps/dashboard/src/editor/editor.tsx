@@ -27,7 +27,7 @@ import type { Entry } from './entries';
 import type { Command } from './menu-button';
 import type { Module } from './modules';
 import { newLayer, refFor, refOfName } from './new-layer';
-import { freeRef, hasSamePlaces } from './order';
+import { freeRef, isMoved } from './order';
 import { isIn, unreadableProblems, withoutFresh, withoutTyped, type Typing } from './problems';
 import { ProblemList } from './problem-list';
 import { useDraft } from './use-draft';
@@ -124,10 +124,11 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
     setChosen(key);
     goToField('');
   };
-  // who types does not wait for the list; what moves is shown at once
+  // who types, adds or chooses does not wait for the list; what moves is shown at once
   const before = useDeferredValue(layers);
-  const listed = hasSamePlaces(before, layers) ? before : layers;
+  const listed = isMoved(before, layers) ? layers : before;
   const marked = useDeferredValue(problems);
+  const chosenInList = useDeferredValue(chosen?.key);
   const chooseInList = useLatest((key: string): void => {
     setChosen(key);
     showPanel();
@@ -192,7 +193,7 @@ export function Editor({ flow, modules, isReadOnly, mayRun }: EditorProps) {
               layers={listed}
               saved={saved}
               problems={marked}
-              chosen={chosen?.key}
+              chosen={chosenInList}
               isReadOnly={isReadOnly}
               onChoose={chooseInList}
               onChange={change}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Layers } from './draft';
 import { aDraft } from './draft.fixture';
-import { alone, freeRef, joined, movedBy, movedTo, rowsOf, withCopy } from './order';
+import { alone, freeRef, isMoved, joined, movedBy, movedTo, rowsOf, withCopy } from './order';
 
 /** `a b:s c:s` */
 function layersOf(text: string): Layers {
@@ -29,6 +29,17 @@ describe('moving a layer', () => {
     ['a:s b', 'a', 1, 'b a:s'],
   ])('%s: %s to %d gives %s', (before, ref, position, after) => {
     expect(shown(movedTo(layersOf(before), `id-${ref}`, position))).toBe(after);
+  });
+
+  it.each([
+    ['a b c', 'b a c', true],
+    ['a b c', 'a b c:s', true],
+    // a layer that is added or gone moves no other
+    ['a b c', 'b c d', false],
+    ['a b c', 'd c b', true],
+    ['a b c', 'a b c', false],
+  ])('from %s to %s: %s', (before, after, isIt) => {
+    expect(isMoved(layersOf(before), layersOf(after))).toBe(isIt);
   });
 
   it('stops at both ends', () => {

@@ -37,12 +37,13 @@ export function movedTo(layers: Layers, key: string, position: number): Layers {
   return [...others.slice(0, to), { ...layer, stage }, ...others.slice(to)];
 }
 
-/** True where the same layers are in the same order and stages. */
-export function hasSamePlaces(some: Layers, others: Layers): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ key, stage }, i) => key === others[i]?.key && stage === others[i].stage)
-  );
+/** True where layers that are in both are in another order or stage. */
+export function isMoved(before: Layers, after: Layers): boolean {
+  const [was, is] = [before, after].map((layers, i, both) => {
+    const others = new Set(both[1 - i]?.map(({ key }) => key));
+    return layers.filter(({ key }) => others.has(key));
+  });
+  return was?.some(({ key, stage }, i) => key !== is?.[i]?.key || stage !== is[i].stage) ?? false;
 }
 
 export function movedBy(layers: Layers, key: string, by: number): Layers {

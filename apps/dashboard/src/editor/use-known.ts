@@ -56,6 +56,8 @@ export function knownOf(
 ): Known {
   const at = layers.indexOf(layer);
   const before = layers.slice(0, at).filter(({ stage }) => stage === null || stage !== layer.stage);
+  const variables = new Map<string, KnownVariable>();
+  let used: Known['used'] | undefined;
   const known: Known = {
     refs: before.map((each) => ({
       ref: each.ref,
@@ -66,10 +68,15 @@ export function knownOf(
     args: sample.args,
     argsShape,
     outs: sample.outs,
-    variables: new Map(),
-    used: pathsUsed(JSON.stringify(layers.map(({ args, when, forEach, repeat }) => [args, when, forEach, repeat]))),
+    variables,
+    // only completion asks, and each key that is typed makes it anew
+    get used() {
+      const read = layers.map(({ args, when, forEach, repeat }) => [args, when, forEach, repeat]);
+      return (used ??= pathsUsed(JSON.stringify(read)));
+    },
   };
-  return { ...known, variables: variablesOf(layer, known, shapeOf(layer)) };
+  for (const [name, each] of variablesOf(layer, known, shapeOf(layer))) variables.set(name, each);
+  return known;
 }
 
 /** As the first call of the layer sees them. */

@@ -3,6 +3,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { figuresKey, figuresQuery } from '../flow/figures/queries';
 import { useReadAgain } from '../live/use-read-again';
 import { may, useMe } from '../session/me';
+import { useLatest } from '../ui/use-latest';
 import { FIGURES } from '../shell/navigation';
 import { figureNotes } from './notes';
 import { Picture } from './picture';
@@ -25,21 +26,17 @@ export function FlowPicture({ flowId, layers, chosen, onChoose }: FlowPicturePro
   const mayRead = may(useMe(), ...FIGURES);
   const { data } = useQuery({ ...figuresQuery(flowId), enabled: mayRead });
   useReadAgain([figuresKey(flowId)], ({ play }) => mayRead && play?.flowId === flowId, FRESH_MS);
-  // who types does not wait for it
+  // who types or chooses does not wait for it
   const drawn = useDeferredValue(layers);
+  const chosenRef = useDeferredValue(layers.find(({ key }) => key === chosen)?.ref);
+  const choose = useLatest((ref: string): void => {
+    const layer = layers.find((each) => each.ref === ref);
+    if (layer) onChoose(layer.key);
+  });
   const notes = useMemo(() => figureNotes(data?.layers ?? []), [data]);
   return (
     <PicturePanel note={mayRead && <span className="soft">failures, median and 95th percentile of the last day</span>}>
-      <Picture
-        label="Picture of the flow"
-        layers={drawn}
-        notes={notes}
-        chosen={drawn.find(({ key }) => key === chosen)?.ref}
-        onChoose={(ref) => {
-          const layer = drawn.find((each) => each.ref === ref);
-          if (layer) onChoose(layer.key);
-        }}
-      />
+      <Picture label="Picture of the flow" layers={drawn} notes={notes} chosen={chosenRef} onChoose={choose} />
     </PicturePanel>
   );
 }

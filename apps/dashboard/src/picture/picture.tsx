@@ -4,7 +4,6 @@ import { useFlowName } from '../flows/flow-names';
 import { Icon } from '../ui/icon';
 import { STATES } from '../ui/state-badge';
 import { Parts } from '../ui/parts';
-import { useLatest } from '../ui/use-latest';
 import { marksOf, pictureOf, subFlowOf, type Arc, type DrawnLayer } from './picture-model';
 import classes from './picture.module.css';
 
@@ -25,6 +24,7 @@ interface PictureProps {
   readonly notes: ReadonlyMap<string, Note>;
   /** A ref. */
   readonly chosen: string | undefined;
+  /** It stays the same function, as `layers` and `notes` stay the same where nothing has changed: the picture is not drawn again then. */
   readonly onChoose: (ref: string) => void;
 }
 
@@ -42,10 +42,9 @@ const sizeOf = (stages: readonly (readonly DrawnLayer[])[]) => ({
 });
 
 /** A flow as stages in a row: a list, whatever it looks like. */
-export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps) {
+export const Picture = memo(function Picture({ label, layers, notes, chosen, onChoose }: PictureProps) {
   const { stages, arcs, lanes, cases } = useMemo(() => pictureOf(layers), [layers]);
   const scroll = useRef<HTMLDivElement>(null);
-  const choose = useLatest(onChoose);
   const place = stages.findIndex((inStage) => inStage.some(({ ref }) => ref === chosen));
   useEffect(() => {
     const view = scroll.current;
@@ -89,7 +88,7 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
                   {...notes.get(layer.ref)}
                   isChosen={layer.ref === chosen}
                   isStop={layer.ref === (chosen ?? stages[0]?.[0]?.ref)}
-                  onChoose={choose}
+                  onChoose={onChoose}
                 />
               ))}
             </div>
@@ -101,7 +100,7 @@ export function Picture({ label, layers, notes, chosen, onChoose }: PictureProps
       ))}
     </div>
   );
-}
+});
 
 /** From box to box: left and right to the next stage, up and down within one. */
 function walk(event: KeyboardEvent): void {

@@ -68,12 +68,13 @@ export const theme = createTheme({
     Modal: {
       defaultProps: {
         centered: true,
+        lockScroll: false,
         radius: 'md',
         transitionProps: { duration: 120 },
         closeButtonProps: { 'aria-label': 'Close' },
       },
     },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { lockScroll: false, closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     // the first item has the keyboard at once: a menu has no other children that can have it
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 80 }, withInitialFocusPlaceholder: false } },
