@@ -23,7 +23,7 @@ describe('a MongoDB with a certificate of an authority that nobody named', () =>
 
   it('is said to have it', async () => {
     const { port } = server.address() as AddressInfo;
-    const uri = `mongodb://127.0.0.1:${port}/?replicaSet=rs0&tls=true&serverSelectionTimeoutMS=500`;
+    const uri = `mongodb://127.0.0.1:${port}/?replicaSet=rs0&tls=true`;
     const secrets = { encKeySecret: 'a'.repeat(64), envKeySalt: '5'.repeat(64) };
     expect(await checkMongo({ mongodb: { uri, db: 'weft' }, secrets } as Settings, null)).toMatchObject([
       {

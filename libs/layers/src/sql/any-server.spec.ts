@@ -10,7 +10,7 @@ import { linkTo, poolsOver, runSql } from './sql.fixture.js';
 const { message, int16, int32 } = postgres;
 /** A search: SQL_FUZZ_RUNS=5000. */
 const RUNS = Number(process.env.SQL_FUZZ_RUNS ?? 100);
-const AT_ONCE = 50;
+const AT_ONCE = 100;
 const LIMIT_MS = 500;
 const CODES =
   /^(connect_failed|output_too_large|too_many_rows|invalid_args|sql_failed|constraint_violated|timeout|cancelled)$/;
