@@ -26,6 +26,8 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: HANGS_AFTER_MS,
     hookTimeout: HANGS_AFTER_MS,
+    // its own second is not enough on a busy machine
+    expect: { poll: { timeout: 60_000 } },
     // One more than cores that are common: some specs mostly wait, for a process that was killed or for its neighbour.
     maxWorkers: 3,
     // Modules of the product are loaded once for a worker's specs: nothing is mocked, so none can leave a changed one behind.

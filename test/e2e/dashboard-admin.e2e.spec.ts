@@ -80,10 +80,10 @@ describe('the list of plays', () => {
     const labels = { customer: 'Ada, Lovelace' };
     const { playId } = await admin.run(demo.orders, { args: { order: { customer: {} } }, labels });
     await page.getByRole('button', { name: '1 newer' }).click();
-    expect(await shownPlays(visitor)).toEqual([`${playId} FAIL`]);
+    await expect.poll(() => shownPlays(visitor)).toEqual([`${playId} FAIL`]);
     await page.reload();
     await page.locator('[data-play]').first().waitFor();
-    expect(await shownPlays(visitor)).toEqual([`${playId} FAIL`]);
+    await expect.poll(() => shownPlays(visitor)).toEqual([`${playId} FAIL`]);
     await page.getByRole('button', { name: 'Without the filter customer:' }).click();
     await page.waitForURL((url) => !url.searchParams.has('label'));
     expect(visitor.faults).toEqual([]);
@@ -155,8 +155,8 @@ describe('admin', () => {
     await page.waitForURL('**/admin/users');
     await page.getByRole('heading', { name: 'Users' }).waitFor();
     const nav = page.getByRole('navigation', { name: 'Admin' });
-    expect(await nav.getByRole('link').allInnerTexts()).toEqual(['Users', 'Roles', 'Audit log']);
-    expect(await page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+    await expect.poll(() => nav.getByRole('link').allInnerTexts()).toEqual(['Users', 'Roles', 'Audit log']);
+    await expect.poll(() => page.getByRole('button', { name: 'Invite' }).count()).toBe(0);
     visitor.calls.length = 0;
     await visitor.go('/admin/retention');
     await page.getByText('It is for admins. You are: Audit viewer.').waitFor();
@@ -164,7 +164,7 @@ describe('admin', () => {
     const viewer = await visit(await signedIn(fleet, 'viewer', companyId));
     await viewer.go('/admin');
     await viewer.page.getByText('Nothing here for your role').waitFor();
-    expect(await viewer.page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
+    await expect.poll(() => viewer.page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
   });
 });
 
@@ -221,7 +221,7 @@ describe('a sign-in at a provider', () => {
     await window.fill('input[name=login]', 'mary');
     await window.click('button');
     await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
-    expect(await page.getByLabel('Find plays by id').inputValue()).toBe('half typed');
+    await expect.poll(() => page.getByLabel('Find plays by id').inputValue()).toBe('half typed');
     expect(visitor.faults).toEqual([]);
   });
 });
@@ -254,7 +254,7 @@ describe('a company', () => {
     expect((await admin.send('GET', String(file))).status).toBe(200);
     await choose('Erase …');
     const erase = page.getByRole('button', { name: 'Erase it for good' });
-    expect(await erase.isDisabled()).toBe(true);
+    await expect.poll(() => erase.isDisabled()).toBe(true);
     await page.getByLabel('Name of the company').fill('Doomed & Söhne');
     await erase.click();
     await page.getByRole('row', { name: /Erasure Doomed & Söhne/ }).waitFor();

@@ -93,7 +93,7 @@ it('shows who called what, with which arguments, in a play of twenty steps', asy
   await page.getByText('10 calls of tools').waitFor();
   const steps = page.locator('details');
   await steps.nth(20).waitFor();
-  expect(await steps.count()).toBe(21);
+  await expect.poll(() => steps.count()).toBe(21);
   await steps.nth(1).locator('summary').click();
   await steps.nth(1).getByText('"acme"', { exact: true }).waitFor();
   await steps.nth(1).getByRole('link', { name: 'Open the play of this flow' }).waitFor();
@@ -249,9 +249,9 @@ it('has a form: tools are chosen from lists, and who is asked, what is fixed and
   await page.getByRole('option', { name: /search/ }).click();
   await tools.getByRole('button', { name: 'Done' }).click();
   await tools.locator('details').nth(3).waitFor();
-  expect(await tools.locator('summary strong').allTextContents()).toEqual([
-    ...['Look up', 'List the issues of a repository', 'Add labels to an issue', 'search'],
-  ]);
+  await expect
+    .poll(() => tools.locator('summary strong').allTextContents())
+    .toEqual([...['Look up', 'List the issues of a repository', 'Add labels to an issue', 'search']]);
 
   // of the flow an argument is fixed, to its type and by its name
   const lookUp = tools.locator('details').nth(0);
@@ -259,10 +259,9 @@ it('has a form: tools are chosen from lists, and who is asked, what is fixed and
   await lookUp.getByLabel('Fix an argument').selectOption('tenant');
   await lookUp.getByRole('textbox', { name: 'tenant' }).click();
   await page.keyboard.insertText('acme');
-  expect(await lookUp.getByLabel('Fix an argument').locator('option').allTextContents()).toEqual([
-    'Fix an argument …',
-    'word',
-  ]);
+  await expect
+    .poll(() => lookUp.getByLabel('Fix an argument').locator('option').allTextContents())
+    .toEqual(['Fix an argument …', 'word']);
   await lookUp.getByRole('button', { name: 'Add Most calls' }).click();
   await lookUp.getByRole('spinbutton', { name: 'Most calls' }).fill('3');
   // of an operation within its places
@@ -295,7 +294,9 @@ it('has a form: tools are chosen from lists, and who is asked, what is fixed and
 
   // limits are there with what holds without them
   const limits = page.getByRole('group', { name: 'Limits', exact: true });
-  expect(await limits.getByRole('spinbutton', { name: 'Answers of the model' }).getAttribute('placeholder')).toBe('20');
+  await expect
+    .poll(() => limits.getByRole('spinbutton', { name: 'Answers of the model' }).getAttribute('placeholder'))
+    .toBe('20');
   await limits.getByRole('spinbutton', { name: 'Tokens' }).fill('5000');
   await limits.getByRole('spinbutton', { name: 'Calls of tools' }).fill('7');
   await limits.getByRole('spinbutton', { name: 'Calls of tools' }).fill('');
@@ -337,11 +338,15 @@ it('backtests a changed instruction: the first step that asks something else, th
   await page.getByRole('button', { name: 'Run the backtest' }).click();
   const backtest = page.getByRole('region', { name: 'Backtest' });
   await backtest.getByText('1 different', { exact: true }).waitFor();
-  expect(await backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
+  await expect.poll(() => backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
   const difference = backtest.getByRole('listitem');
-  expect(await difference.count()).toBe(1);
-  expect(await difference.locator('p').innerText()).toBe('Step 0 of help is the first that differs, in instructions');
-  expect(await difference.locator('dd').allInnerTexts()).toEqual(['Look words up.', 'Look words up, and be brief.']);
+  await expect.poll(() => difference.count()).toBe(1);
+  await expect
+    .poll(() => difference.locator('p').innerText())
+    .toBe('Step 0 of help is the first that differs, in instructions');
+  await expect
+    .poll(() => difference.locator('dd').allInnerTexts())
+    .toEqual(['Look words up.', 'Look words up, and be brief.']);
   await backtest.scrollIntoViewIfNeeded();
   await shoot(page, 'backtest');
   expect(await faultsOfLooks(page)).toEqual([]);

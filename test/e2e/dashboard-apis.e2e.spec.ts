@@ -174,7 +174,7 @@ describe('an API with the name of its host', () => {
     expect(await faultsOfLooks(page, 'main')).toEqual([]);
     await page.getByRole('button', { name: 'Call it that' }).click();
     await page.getByRole('heading', { name: 'Shop', exact: true }).waitFor();
-    expect(await page.getByRole('button', { name: 'Call it that' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Call it that' }).count()).toBe(0);
     await operations(page).getByRole('button', { name: 'New flow with createOrder' }).click();
     await page.waitForURL('**/flows/*');
     await page.getByText('Shop / createOrder', { exact: true }).waitFor();
@@ -205,7 +205,7 @@ describe('the credentials that a document asks for', () => {
     await page.getByRole('button', { name: 'Connect …' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Prefix "Shop-Key ", then the key.').waitFor();
-    expect(await dialog.getByLabel('Text before the key').inputValue()).toBe('Shop-Key ');
+    await expect.poll(() => dialog.getByLabel('Text before the key').inputValue()).toBe('Shop-Key ');
     expect(await faultsOfLooks(page, '[role=dialog]')).toEqual([]);
     // it has the focus
     await page.keyboard.insertText('sesame');
@@ -391,12 +391,12 @@ describe('a document', () => {
     expect(await faultsOfLooks(page)).toEqual([]);
     await page.getByRole('button', { name: 'Refresh …' }).click();
     // nothing was imported that it could be compared with
-    expect(await dialog.getByRole('button', { name: 'Compare only' }).count()).toBe(0);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Compare only' }).count()).toBe(0);
     await dialog.getByText('Text', { exact: true }).click();
     await dialog.getByLabel('Text of the OpenAPI document').fill(shop({ note: { $ref: 'notes.json#/Note' } }));
     await dialog.getByRole('button', { name: 'Refresh', exact: true }).click();
     await operations(page).getByText('2 found').waitFor();
-    expect(await page.getByText('The import has failed.').count()).toBe(0);
+    await expect.poll(() => page.getByText('The import has failed.').count()).toBe(0);
     // what is in another file is any value, and the report says where
     await page.getByText(/^Taken otherwise than the document says: [12]$/).click();
     await page.getByRole('region', { name: 'Report of the import' }).getByText(/note/).first().waitFor();
@@ -445,7 +445,7 @@ describe('another document of an API', () => {
     const differences = page.getByRole('region', { name: 'Differences' });
     await differences.getByRole('heading', { name: 'What a refresh would change' }).waitFor();
     await differences.getByRole('link', { name: 'Orders by rank' }).waitFor();
-    expect(await page.getByRole('button', { name: /^Adopt/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Adopt/ }).count()).toBe(0);
     await operations(page).getByText('2 found').waitFor();
 
     await page.getByRole('button', { name: 'Refresh …' }).click();
@@ -458,8 +458,8 @@ describe('another document of an API', () => {
     expect(await faultsOfLooks(page)).toEqual([]);
     expect([await pinOf(harmless.id), await pinOf(broken.id)]).toEqual(before);
     // what breaks is not chosen unless somebody does
-    expect(await page.getByRole('checkbox', { name: 'Adopt in Orders by name' }).isChecked()).toBe(true);
-    expect(await page.getByRole('checkbox', { name: 'Adopt in Orders by rank' }).isChecked()).toBe(false);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Adopt in Orders by name' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: 'Adopt in Orders by rank' }).isChecked()).toBe(false);
     await page.getByRole('checkbox', { name: 'Adopt in Orders by rank' }).check();
     await page.getByRole('button', { name: 'Adopt in 2 flows' }).click();
     const outcomes = page.getByRole('status', { name: 'What became of the flows' });
@@ -488,7 +488,7 @@ describe('what somebody may not do', async () => {
     await go('/apis');
     await page.getByRole('link', { name: 'The API closed' }).click();
     await operations(page).getByRole('button', { name: 'New flow with createOrder' }).waitFor();
-    expect(await page.getByRole('button', { name: /Import|Refresh|Edit|Delete/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /Import|Refresh|Edit|Delete/ }).count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
@@ -498,14 +498,14 @@ describe('what somebody may not do', async () => {
     await manager.page.getByRole('link', { name: 'The API closed' }).click();
     await manager.page.getByRole('button', { name: 'Refresh …' }).waitFor();
     await operations(manager.page).getByText('2 found').waitFor();
-    expect(await manager.page.getByRole('button', { name: /New flow/ }).count()).toBe(0);
+    await expect.poll(() => manager.page.getByRole('button', { name: /New flow/ }).count()).toBe(0);
     const viewer = await visit(await signedIn(fleet, 'viewer', companyId));
     await viewer.go('/plays');
     await viewer.page.getByRole('link', { name: 'Flows' }).waitFor();
-    expect(await viewer.page.getByRole('link', { name: 'APIs' }).count()).toBe(0);
+    await expect.poll(() => viewer.page.getByRole('link', { name: 'APIs' }).count()).toBe(0);
     await viewer.go(`/apis/${id}`);
     await viewer.page.getByRole('alert').waitFor();
-    expect(await viewer.page.getByText('The API closed').count()).toBe(0);
+    await expect.poll(() => viewer.page.getByText('The API closed').count()).toBe(0);
   });
 
   it('nor is anything of it to another company', async () => {
@@ -514,7 +514,7 @@ describe('what somebody may not do', async () => {
     await page.getByText('No API yet').waitFor();
     await go(`/apis/${id}`);
     await page.getByRole('alert').waitFor();
-    expect(await page.getByText('The API closed').count()).toBe(0);
+    await expect.poll(() => page.getByText('The API closed').count()).toBe(0);
   });
 });
 

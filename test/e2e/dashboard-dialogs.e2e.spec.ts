@@ -90,7 +90,7 @@ describe('an integration', () => {
     await dialog.getByLabel('Key').fill('shop-mail');
     await dialog.getByLabel('Endpoint').fill('https://other.example.org');
     await dialog.getByText('A new endpoint comes with its token').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Endpoint').fill('https://mail.example.org');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await isSaid(page, 'Saved: “Mail of the shop”.');
@@ -123,7 +123,7 @@ describe('an integration with several secrets', () => {
     await go('/admin/integrations');
     await open('Monitoring', /^Keys in several headers/);
     await dialog.getByLabel('Header 1').fill('DD-API-KEY');
-    expect(await make.isDisabled()).toBe(true);
+    await expect.poll(() => make.isDisabled()).toBe(true);
     await dialog.getByLabel('Key key_1').fill('once-typed-1');
     await dialog.getByRole('button', { name: 'Another header' }).click();
     await dialog.getByLabel('Header 2').fill('Cookie');
@@ -140,7 +140,7 @@ describe('an integration with several secrets', () => {
     const save = dialog.getByRole('button', { name: 'Save' });
     await change('Monitoring');
     await dialog.getByText('Empty: the stored one stays.').first().waitFor();
-    expect(await dialog.getByLabel('Text 2').inputValue()).toBe(headers.Cookie);
+    await expect.poll(() => dialog.getByLabel('Text 2').inputValue()).toBe(headers.Cookie);
     await dialog.getByLabel('Name').fill('Watching');
     await save.click();
     await isSaid(page, 'Saved: “Watching”.');
@@ -149,9 +149,9 @@ describe('an integration with several secrets', () => {
     await change('Watching');
     await dialog.getByLabel('Header 1').fill('X-Key');
     await dialog.getByText('A change of the settings comes with the token').first().waitFor();
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     await dialog.getByLabel('Key key_1').fill('once-typed-4');
-    expect(await save.isDisabled()).toBe(true);
+    await expect.poll(() => save.isDisabled()).toBe(true);
     await dialog.getByLabel('Key key_2').fill('once-typed-5');
     await dialog.getByLabel('Name').fill('Looking');
     await save.click();
@@ -298,7 +298,7 @@ describe('a user', () => {
     expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
     await confirm(page, 'Reset, and make a link');
     const dialog = page.getByRole('dialog');
-    expect(await dialog.locator('code').innerText()).toContain('/reset-password?token=');
+    await expect.poll(() => dialog.locator('code').innerText()).toContain('/reset-password?token=');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Remove …' }).click();
     await confirm(page, 'Remove');

@@ -143,7 +143,7 @@ describe('the editor of a flow', () => {
     const backtest = page.getByRole('region', { name: 'Backtest' });
     await backtest.getByText('1 different', { exact: true }).waitFor();
     await backtest.getByText('"HELLO ADA"', { exact: true }).waitFor();
-    expect(await backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
+    await expect.poll(() => backtest.getByRole('link').getAttribute('href')).toBe(`/plays/${playId}`);
     expect((await layersOf(id, owner))[0]?.args).toEqual({ template: 'Hello {{ $prev.args.name }}' });
     expect(visitor.faults).toEqual([]);
   });
@@ -301,7 +301,7 @@ describe('the editor of a flow', () => {
     await checked;
     const bar = page.getByRole('toolbar', { name: 'Editor' });
     await bar.getByText('checking').waitFor({ state: 'detached' });
-    expect(await bar.getByText(/problem/).count()).toBe(0);
+    await expect.poll(() => bar.getByText(/problem/).count()).toBe(0);
     // for a ref such as this one the request is refused as a whole
     await page.getByLabel('Ref', { exact: true }).fill('1a');
     await page.getByLabel('Name', { exact: true }).focus();
@@ -337,7 +337,7 @@ describe('the editor of a flow', () => {
     await addLayer(page, 'filter');
     await page.getByText('checking').waitFor({ state: 'detached' });
     const bar = page.getByRole('toolbar', { name: 'Editor' });
-    expect(await bar.getByText(/no problems|filled in/).count()).toBe(0);
+    await expect.poll(() => bar.getByText(/no problems|filled in/).count()).toBe(0);
     // what was left before it was filled in is said, and a click leads there
     await page.getByRole('button', { name: /^1\. a/ }).click();
     await bar.getByRole('button', { name: 'to be filled in: Filter' }).click();
@@ -451,7 +451,7 @@ describe('the editor of a flow', () => {
       // what is searched for, and what an address leads to, is shown by the same rule of the browser
       await page.evaluate(`document.querySelector('${last}').id = 'found'; location.hash = 'found'`);
       await page.locator(`${list} [hidden] [data-ref=layer99]`).waitFor({ state: 'detached' });
-      expect(await page.locator(last).isVisible()).toBe(true);
+      await expect.poll(() => page.locator(last).isVisible()).toBe(true);
     }
   });
 
@@ -539,7 +539,7 @@ describe('the editor of a flow', () => {
     await goToTheSecond(second);
     await page.getByText('This browser has gone to The second').waitFor();
     expect(await companyOf()).not.toBe(companyId);
-    expect(await page.locator('[data-ref=secret]').isVisible()).toBe(false);
+    await expect.poll(() => page.locator('[data-ref=secret]').isVisible()).toBe(false);
     await page.keyboard.press('Control+s');
     await page.getByRole('button', { name: /^Back to/ }).click();
     await page.locator('[data-ref=secret]').waitFor();
@@ -559,8 +559,8 @@ describe('the editor of a flow', () => {
     const template = field(page, 'template');
     await template.click();
     await page.keyboard.type('changed');
-    expect(await template.textContent()).toContain('Dear {{ $prev.args.order.customer.name }}');
-    expect(await page.getByRole('button', { name: /Save|Add|Dry run|Commands for|Undo/ }).count()).toBe(0);
+    await expect.poll(() => template.textContent()).toContain('Dear {{ $prev.args.order.customer.name }}');
+    await expect.poll(() => page.getByRole('button', { name: /Save|Add|Dry run|Commands for|Undo/ }).count()).toBe(0);
     expect(await seriousFaults(page)).toEqual([]);
     expect(visitor.faults).toEqual([]);
   });

@@ -46,7 +46,7 @@ describe('a layer that failed in the middle of a loop', () => {
     const rows = (await input.innerText()).split('\n').map((line) => line.trim());
     expect(rows).toEqual(expect.arrayContaining(['104', '{{ $item.id }}', '1040', '"night shift"', '"[secret]"']));
     expect(rows).not.toContain('a token');
-    expect(await page.getByLabel('Item, counted from 0').inputValue()).toBe('2');
+    await expect.poll(() => page.getByLabel('Item, counted from 0').inputValue()).toBe('2');
     expect(await faultsOfLooks(page)).toEqual([]);
 
     await page.getByLabel('Item, counted from 0').fill('0');
@@ -90,7 +90,7 @@ describe('a failure that is mended', () => {
     await row.getByText('Failed', { exact: true }).waitFor();
     const failure = overview.page.locator(`a[href$="/plays/${playId}"]`);
     await failure.waitFor();
-    expect(await page.page.getByText('tried again as').count()).toBe(0);
+    await expect.poll(() => page.page.getByText('tried again as').count()).toBe(0);
     hasVat = true;
     const retry = await admin.must<{ playId: string }>(202, 'POST', `/api/v1/plays/${playId}/retry`);
     await row.getByText('Failed, mended').waitFor();
@@ -104,7 +104,7 @@ describe('a failure that is mended', () => {
     }
     await list.go('/plays?state=FAIL&mended=false');
     await list.page.getByText('Not mended').waitFor();
-    expect(await row.count()).toBe(0);
+    await expect.poll(() => row.count()).toBe(0);
   });
 });
 
@@ -164,7 +164,7 @@ describe('an output', () => {
       await page.getByText('Table of rows').click();
       const table = page.getByRole('region', { name: /rows of Output of it/ });
       await table.getByRole('columnheader', { name: 'note' }).waitFor();
-      expect(await table.getByRole('row').count()).toBe(101);
+      await expect.poll(() => table.getByRole('row').count()).toBe(101);
       await page.getByRole('button', { name: 'Show 100 more' }).click();
       await table.getByRole('row').nth(200).waitFor();
       expect(await faultsOfLooks(page)).toEqual([]);

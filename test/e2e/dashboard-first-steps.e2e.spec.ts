@@ -23,7 +23,7 @@ describe('a company without flows', () => {
     await dialog.getByLabel('Search recipes').fill('table mail');
     await dialog.getByRole('button', { name: /^Order sync/ }).waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: /^A report by mail/ }).click();
-    expect(await dialog.getByLabel('shop').inputValue()).toBe('https://shop.example.com');
+    await expect.poll(() => dialog.getByLabel('shop').inputValue()).toBe('https://shop.example.com');
     await dialog.getByLabel('shop').fill('https://shop.test');
     expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
     await dialog.getByLabel('Name').fill('Nightly mail');
@@ -59,7 +59,7 @@ describe('a company without flows', () => {
     await dialog.getByRole('tab', { name: 'From a curl command' }).click();
     await dialog.getByLabel('Command').fill('curl --nonsense https://api.test');
     await dialog.getByText('curl would not take it').waitFor();
-    expect(await dialog.getByRole('button', { name: 'Make the flow' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Make the flow' }).isDisabled()).toBe(true);
     await dialog.getByLabel('Command').fill(`curl -k 'https://api.test/orders?open=1' --json '{"a":1}'`);
     await dialog.getByText('Left out: -k.').waitFor();
     expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
@@ -77,7 +77,7 @@ describe('a company without flows', () => {
     await go('/overview');
     await page.getByRole('heading', { name: 'Plays that ended' }).waitFor();
     await page.waitForLoadState('networkidle');
-    expect(await page.getByRole('link', { name: /Start from a recipe/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: /Start from a recipe/ }).count()).toBe(0);
   });
 });
 
@@ -98,9 +98,9 @@ describe('the documents', () => {
     await admin.addLayer(id, { ref: 'get', appId: 'web-request', args: { url: 'https://api.test' } });
     await go(`/flows/${id}`);
     await page.getByRole('link', { name: 'Documents about web-request' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Documents about web-request' }).getAttribute('href')).toBe(
-      '/docs/layers#web-request',
-    );
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Documents about web-request' }).getAttribute('href'))
+      .toBe('/docs/layers#web-request');
     expect(faults).toEqual([]);
   });
 

@@ -144,7 +144,7 @@ describe('the arguments of a flow', () => {
     });
     await json.fill(JSON.stringify({ ...shown, customer: 'Ada', count: 3, other: [7] }));
     await dialog.getByRole('button', { name: 'Show as a form' }).click();
-    expect(await dialog.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Ada');
+    await expect.poll(() => dialog.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Ada');
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
     await dialog
       .getByRole('group', { name: 'other' })
@@ -176,7 +176,7 @@ describe('the arguments of a flow', () => {
     await page.getByText('Saved as version 2').waitFor();
     await page.getByRole('button', { name: 'Run …' }).click();
     const dialog = page.getByRole('dialog');
-    expect(await dialog.getByRole('button', { name: 'Show as a form' }).count()).toBe(0);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Show as a form' }).count()).toBe(0);
     await dialog.getByRole('textbox', { name: 'Arguments' }).fill('{ "name": "Ada" }');
     await dialog.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL('**/plays/*');
@@ -196,7 +196,7 @@ describe('a change of a flow that somebody else has changed meanwhile', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Keep mine' }).click();
-    expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Theirs');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Theirs');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved as version 3').waitFor();
     const stored = await admin.must(200, 'GET', `/api/v1/flows/${flow.id}`);
@@ -282,7 +282,7 @@ describe('the picture of a flow', () => {
     await picture.getByRole('button', { name: /^stamp kind: case 1/ }).waitFor();
     await picture.getByRole('button', { name: /^kind/ }).focus();
     for (const key of ['ArrowRight', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
-    expect(await page.getByRole('textbox', { name: 'Ref' }).inputValue()).toBe('weigh');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Ref' }).inputValue()).toBe('weigh');
 
     await visitor.go(`/plays/${asks.playId}`);
     const drawn = page.getByRole('region', { name: 'Picture of the play' });
@@ -475,8 +475,8 @@ describe('what somebody may not do', () => {
     }
     await page.getByRole('button', { name: 'More commands' }).click();
     await page.getByRole('menuitem', { name: 'Its plays' }).waitFor();
-    expect(await page.getByRole('menuitem', { name: /Duplicate|Delete/ }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('menuitem', { name: /Duplicate|Delete/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
 
@@ -486,7 +486,7 @@ describe('what somebody may not do', () => {
     await page.getByText('No flow yet').waitFor();
     await go(`/flows/${demo.orders}`);
     await page.getByRole('alert').waitFor();
-    expect(await page.getByText('Order intake').count()).toBe(0);
+    await expect.poll(() => page.getByText('Order intake').count()).toBe(0);
   });
 });
 

@@ -55,7 +55,7 @@ describe('a person without a session', () => {
     // what a viewer may not do is not there
     await visitor.go(`/plays/${demo.failed}`);
     await page.getByText('no country for Grace Hopper').first().waitFor();
-    expect(await page.getByRole('button', { name: /Retry|Run again|Cancel|Hold/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /Retry|Run again|Cancel|Hold/ }).count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
 });
@@ -111,7 +111,7 @@ describe('the list of plays', () => {
     const { page } = visitor;
     await visitor.go(`/plays?flowId=${demo.invoices}&state=WAIT,ON_HOLD`);
     await page.locator('[data-play]').first().waitFor();
-    expect(await shownPlays(visitor)).toEqual([`${demo.held} ON_HOLD`, `${demo.waiting} WAIT`]);
+    await expect.poll(() => shownPlays(visitor)).toEqual([`${demo.held} ON_HOLD`, `${demo.waiting} WAIT`]);
     await page.keyboard.press('j');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
@@ -176,7 +176,7 @@ describe('what has a name', () => {
     await row.getByRole('link', { name: 'order:6001' }).click();
     await page.waitForURL(/label=order:6001/);
     await page.getByText('1 in all').waitFor();
-    expect(await shownPlays(visitor)).toHaveLength(1);
+    await expect.poll(() => shownPlays(visitor)).toHaveLength(1);
     await page.getByRole('button', { name: 'Views' }).click();
     await page.getByLabel('Name of the view').fill('One order');
     await page.keyboard.press('Enter');
@@ -244,19 +244,19 @@ describe('the page of a play', () => {
     await visitor.go(`/plays/${playId}`);
     const last = page.locator('[data-timeline] [data-ref=step69]');
     await last.waitFor({ state: 'attached' });
-    expect(await page.locator('[data-timeline] [role=option][aria-setsize="70"]').count()).toBe(70);
-    expect(await last.isVisible()).toBe(false);
+    await expect.poll(() => page.locator('[data-timeline] [role=option][aria-setsize="70"]').count()).toBe(70);
+    await expect.poll(() => last.isVisible()).toBe(false);
     // as the search of the browser does, which finds what is hidden until then
-    expect(await page.locator('[hidden=until-found] [data-ref=step69]').count()).toBeGreaterThan(0);
+    await expect.poll(() => page.locator('[hidden=until-found] [data-ref=step69]').count()).toBeGreaterThan(0);
     await page.locator('[data-timeline]').hover();
     await page.mouse.wheel(0, 5_000);
     await last.click();
     await page.getByRole('region', { name: 'Layer step69' }).waitFor();
     const box = page.getByRole('region', { name: 'Picture of the play' }).getByRole('button', { name: 'step69' });
     await box.waitFor();
-    expect(await box.getAttribute('aria-current')).toBe('true');
+    await expect.poll(() => box.getAttribute('aria-current')).toBe('true');
     await box.press('ArrowLeft');
-    expect(await page.locator(':focus').textContent()).toContain('step68');
+    await expect.poll(() => page.locator(':focus').textContent()).toContain('step68');
     expect(visitor.faults).toEqual([]);
   });
 
@@ -306,7 +306,7 @@ describe('the page of a play', () => {
     await page.getByLabel('Password').first().fill(fleet.login.password);
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByText('Your session has ended').waitFor({ state: 'hidden' });
-    expect(await page.getByLabel('Arguments as JSON').inputValue()).toBe(typed);
+    await expect.poll(() => page.getByLabel('Arguments as JSON').inputValue()).toBe(typed);
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.waitForURL((url) => !url.pathname.endsWith(demo.done));
     const { args } = await admin.play(new URL(page.url()).pathname.split('/').at(-1) ?? '');
@@ -340,7 +340,7 @@ describe('another company', () => {
     await page.getByText('No play yet').waitFor();
     await visitor.go(`/plays/${demo.failed}`);
     await page.getByRole('alert').waitFor();
-    expect(await page.getByText('Grace Hopper').count()).toBe(0);
+    await expect.poll(() => page.getByText('Grace Hopper').count()).toBe(0);
   });
 });
 
@@ -349,7 +349,7 @@ describe('the first page', () => {
     const visitor = await visit(await signedIn(fleet, 'viewer', companyId));
     await visitor.go('/');
     await visitor.page.waitForURL('**/plays');
-    expect(await visitor.page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
+    await expect.poll(() => visitor.page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
   });
 });
 

@@ -157,9 +157,7 @@ describe('JSON answers that are stored once', () => {
     expectWhole(changed.data.output, text);
     const { body: events } = await admin.send('GET', `/api/v1/plays/${play.id}/events`);
     expect(JSON.stringify(events)).toContain('"json":{"big"');
-    await expect
-      .poll(() => hooks.calls.map(({ body }) => body).find((body) => body.includes(play.id)), { timeout: 20_000 })
-      .toBeDefined();
+    await expect.poll(() => hooks.calls.map(({ body }) => body).find((body) => body.includes(play.id))).toBeDefined();
     const delivery = hooks.calls.find(({ body }) => body.includes(play.id))?.body ?? '{}';
     expectWhole((JSON.parse(delivery) as { data: { out: unknown } }).data.out, text);
 

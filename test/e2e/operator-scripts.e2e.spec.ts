@@ -52,9 +52,7 @@ describe('an operator who has lost the password', () => {
 describe('a change of the secret', () => {
   const starts = async (more: Readonly<Record<string, string>>): Promise<string> => {
     const process = await add('api', { env: more, readyWithinMs: 0 });
-    await expect
-      .poll(() => !process.isRunning() || process.output().includes('"ready"'), { timeout: 20_000 })
-      .toBe(true);
+    await expect.poll(() => !process.isRunning() || process.output().includes('"ready"')).toBe(true);
     return process.isRunning() ? 'starts' : process.output();
   };
 

@@ -90,7 +90,7 @@ describe('a browser', () => {
         if (!request.url().startsWith(url) && !request.url().startsWith('data:')) faults.push(request.url());
       });
       await page.goto(`${url}/`);
-      expect(await page.textContent('h1')).toBe('Sign in');
+      await expect.poll(() => page.textContent('h1')).toBe('Sign in');
       await page.goto(`${url}/api/docs`);
       await page.click('text=Signing in');
       await page.waitForSelector('.opblock-summary-path[data-path="/api/v1/auth/login"]');

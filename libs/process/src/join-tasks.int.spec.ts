@@ -80,7 +80,7 @@ describe('the first admin', () => {
     });
     const api = await start('founding', ADMIN);
     expect((await fetch(`${api.url}/health`)).status).toBe(200);
-    await expect.poll(async () => (await fetch(`${worker.url}/health`)).status, { timeout: 5_000 }).toBe(200);
+    await expect.poll(async () => (await fetch(`${worker.url}/health`)).status).toBe(200);
     expect(api.log()).toContain('First admin: ada@weft.test, with the password of WEFT_ADMIN_PASSWORD');
     expect(worker.log()).not.toContain('First admin');
     expect(api.log()).not.toContain(PASSWORD);
@@ -94,9 +94,7 @@ describe('the first admin', () => {
     const first = await start('founding', ADMIN);
     const again = await start('founding', ADMIN);
     const other = await start('founding', { ...ADMIN, WEFT_ADMIN_PASSWORD: 'eight grey herons' });
-    await expect
-      .poll(other.log, { timeout: 5_000 })
-      .toMatch(/"level":"WARN".*WEFT_ADMIN_PASSWORD have no effect.*admin:reset-password/);
+    await expect.poll(other.log).toMatch(/"level":"WARN".*WEFT_ADMIN_PASSWORD have no effect.*admin:reset-password/);
     for (const { log } of [first, again]) expect(log()).not.toContain('no effect');
     expect(other.log()).not.toContain('eight grey herons');
   });

@@ -10,7 +10,8 @@ export interface Floor {
   readonly ms: number;
 }
 
-const MOST_ORDINARY = 75;
+/** So long may a request hold the event loop, in ordinary ones. */
+export const MOST_ORDINARY = 75;
 /** A longer turn is measured this many times and the shortest counts, because garbage collection may happen in any turn. */
 const LOOKS = 3;
 /** Ordinary ones that are sent together, to know what they take now. */

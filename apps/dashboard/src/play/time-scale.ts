@@ -33,9 +33,10 @@ export function timeScale(whole: Span, active: readonly Span[]): TimeScale {
   const gaps = gapsIn(whole, active);
   const activeMs = length - gaps.reduce((sum, gap) => sum + gap.toMs - gap.fromMs, 0);
   const folded = gaps.filter(({ fromMs, toMs }) => toMs - fromMs > Math.max(FOLD_MIN_MS, activeMs * FOLD_SHARE));
-  const foldedMs = folded.reduce((sum, gap) => sum + gap.toMs - gap.fromMs, 0);
-  const perFold = Math.min(FOLD_PERCENT, 50 / Math.max(1, folded.length));
-  const perMs = (100 - perFold * folded.length) / Math.max(1, length - foldedMs);
+  const openMs = length - folded.reduce((sum, gap) => sum + gap.toMs - gap.fromMs, 0);
+  // nothing ran for even a millisecond: the folds have all of the width
+  const perFold = openMs > 0 ? Math.min(FOLD_PERCENT, 50 / Math.max(1, folded.length)) : 100 / folded.length;
+  const perMs = openMs > 0 ? (100 - perFold * folded.length) / openMs : 0;
   const place = (ms: number): number => {
     const at = Math.min(Math.max(ms, whole.fromMs), whole.toMs);
     let percent = (at - whole.fromMs) * perMs;

@@ -69,6 +69,12 @@ describe('timelineOf', () => {
 });
 
 describe('timeScale', () => {
+  it('gives the folds all of the width when nothing ran for a millisecond', () => {
+    const { folds, place } = timeScale({ fromMs: 0, toMs: 90_000 }, [{ fromMs: 0, toMs: 0 }]);
+    expect(folds).toEqual([{ fromMs: 0, toMs: 90_000, at: 0, width: 100 }]);
+    expect([place(0), place(45_000), place(90_000)]).toEqual([0, 50, 100]);
+  });
+
   it('places later times never before earlier ones, within the width', () => {
     const times = fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: 2, maxLength: 20 });
     fc.assert(

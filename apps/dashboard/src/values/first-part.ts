@@ -8,14 +8,11 @@ import { parseJson } from '@weft/client';
  */
 export function firstPart(text: string): unknown {
   let end = 0;
-  walk(text, (at) => (end = at));
+  const open = walk(text, (at) => (end = at));
   // one text or number, and nothing around it
   if (end === 0) return text.replace(/^"/, '');
-  const whole = text.slice(0, end);
-  const closing = walk(whole, () => undefined)
-    .toReversed()
-    .join('');
-  return parseJson(whole + (textIn(text.slice(end)) ?? '') + closing);
+  const closing = open.toReversed().join('');
+  return parseJson(text.slice(0, end) + (textIn(text.slice(end)) ?? '') + closing);
 }
 
 /** The last field as far as it is there, when its value is a text. @param rest from the last whole element on: `,"body":"{\\"ro` */
@@ -27,7 +24,7 @@ function textIn(rest: string): string | null {
 }
 
 /**
- * @param onPlace called with each place at which the text can end
+ * @param onPlace called with each place at which the text can end: from the last one on, nothing is opened or closed
  * @returns what closes the lists and objects that are open at its end, the outermost first
  */
 function walk(text: string, onPlace: (at: number) => void): readonly string[] {

@@ -192,7 +192,7 @@ async function passUntilReaped(pass: () => Promise<void>, play: Play): Promise<v
         await pass();
         return (await stored(play)).owner;
       },
-      { timeout: 20_000, interval: 20 },
+      { interval: 20 },
     )
     .toBeUndefined();
 }
@@ -360,7 +360,7 @@ describe('Reconciler', () => {
     for (const loop of stuck) vi.spyOn(loop, 'pass').mockImplementation(never);
     void reconciler.heal(...stuck.map(({ name }) => name));
     const ownerAfterPass = () => reconciler.heal('dead owners').then(async () => (await stored(dead)).owner);
-    await expect.poll(ownerAfterPass, { timeout: 20_000 }).toBeUndefined();
+    await expect.poll(ownerAfterPass).toBeUndefined();
   });
 
   it.each([10_000, 3_600_000])(
@@ -411,7 +411,7 @@ describe('Reconciler', () => {
     const failing = vi.spyOn(plays, 'writeTogether').mockRejectedValueOnce(new Error('MongoDB is away'));
     // not each pass has something to write: on a busy machine MongoDB may just have been silent for too long to reap
     const fault = () => pass().then(() => null, String);
-    await expect.poll(fault, { timeout: 20_000, interval: 20 }).toContain('MongoDB is away');
+    await expect.poll(fault, { interval: 20 }).toContain('MongoDB is away');
     failing.mockRestore();
     await passUntilReaped(pass, held);
   });

@@ -269,7 +269,7 @@ describe('a loop over run-flow', () => {
       return died ? new Promise(nothing) : store.write(key, write);
     };
     void worker('dead:2', await find(play._id), 2, die);
-    await expect.poll(() => died, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => died).toBe(true);
     const reaped = reapWrite(await find(play._id), new Date(serverNow()));
     expect(await store.write({ playId: play._id, companyId, flowId: 'f' }, reaped)).toBe(true);
     for (let round = 0; (await find(play._id)).state === 'RUN' && round < 9; round += 1) {
@@ -295,12 +295,12 @@ describe('a loop over run-flow', () => {
     const waitOf = async () => (await find(play._id)).waits?.[0]?.children;
     const run = runOf('w:1', play, 10);
     const working = run.run();
-    await expect.poll(waitOf, { timeout: 10_000 }).toEqual({ open: 10, wakeAfter: 5, upTo: 9 });
+    await expect.poll(waitOf).toEqual({ open: 10, wakeAfter: 5, upTo: 9 });
     hasRoom = false;
     await end(play._id, range(0, 8));
     await scan([notifierOf(), notifierOf()]);
     run.look();
-    await expect.poll(waitOf, { timeout: 10_000 }).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
+    await expect.poll(waitOf).toEqual({ open: 2, wakeAfter: 1, upTo: 9 });
     requests.shift()?.();
     await working;
   });
@@ -321,7 +321,7 @@ describe('a loop over run-flow', () => {
       return died ? new Promise(nothing) : store.write(key, write);
     };
     void worker('dead:2', await find(play._id), 10, die);
-    await expect.poll(() => died, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => died).toBe(true);
     // fewer are left than it waited for
     expect(await loopsWithEnds()).toEqual([]);
     const reaped = reapWrite(await find(play._id), new Date(serverNow()));
