@@ -7,8 +7,7 @@ import { parseJson } from '@weft/client';
  * @param text of JSON, cut anywhere
  */
 export function firstPart(text: string): unknown {
-  let end = 0;
-  const open = walk(text, (at) => (end = at));
+  const { end, open } = placesIn(text);
   // one text or number, and nothing around it
   if (end === 0) return text.replace(/^"/, '');
   const closing = open.toReversed().join('');
@@ -23,26 +22,28 @@ function textIn(rest: string): string | null {
   return `${begun}${text}"`;
 }
 
-/**
- * @param onPlace called with each place at which the text can end: from the last one on, nothing is opened or closed
- * @returns what closes the lists and objects that are open at its end, the outermost first
- */
-function walk(text: string, onPlace: (at: number) => void): readonly string[] {
+/** @returns the last place at which the text can end, and what closes the lists and objects that are open there, the outermost first */
+function placesIn(text: string): { readonly end: number; readonly open: readonly string[] } {
   const open: string[] = [];
-  let isText = false;
+  let end = 0;
   for (let at = 0; at < text.length; at += 1) {
     const char = text[at];
-    if (isText) {
-      if (char === '\\') at += 1;
-      else if (char === '"') isText = false;
-    } else if (char === '"') isText = true;
+    if (char === '"') at = endOfText(text, at + 1);
+    else if (char === ',') end = at;
     else if (char === '{' || char === '[') {
       open.push(char === '{' ? '}' : ']');
-      onPlace(at + 1);
+      end = at + 1;
     } else if (char === '}' || char === ']') {
       open.pop();
-      onPlace(at + 1);
-    } else if (char === ',') onPlace(at);
+      end = at + 1;
+    }
   }
-  return open;
+  return { end, open };
+}
+
+/** Where the quote is that ends it, or after the end where there is none. */
+function endOfText(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
 }
