@@ -99,7 +99,7 @@ describe('what was read', () => {
     expect(questions[1]?.keys).toEqual(['a', 'b']);
     expect(reads.get('a')).toEqual({ told: 1 });
     questions[1]?.answer(2);
-    await vi.waitFor(() => expect(reads.get('a')).toEqual({ told: 2 }));
+    await vi.waitFor(() => expect(reads.get('a')).toEqual({ told: 2 }), { timeout: 60_000 });
     clock.now = FRESH_MS;
     expect([reads.get('a'), reads.get('b')]).toEqual([{ told: 2 }, { told: 2 }]);
     expect(reads.get('unused')).toBeInstanceOf(Promise);

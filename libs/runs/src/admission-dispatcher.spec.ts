@@ -5,7 +5,7 @@ import { AdmissionDispatcher } from './admission-dispatcher.js';
 
 const job = (playId: string, companyId: string): PlayJob => ({ playId, companyId, flowId: 'f', epoch: 1 });
 const SIZE = 64;
-const SOON = { timeout: 10_000, interval: 5 };
+const SOON = { timeout: 60_000, interval: 5 };
 
 type Groups = Parameters<ConstructorParameters<typeof AdmissionDispatcher>[0]['takeRoom']>[1];
 

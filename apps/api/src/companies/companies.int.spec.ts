@@ -19,7 +19,7 @@ const users = mongo.collection<UserDocument>(USERS);
 const audit = mongo.collection<AuditDocument>(AUDIT_LOGS);
 const ALL = new SystemScope('spec');
 /** What is in memory until it is read again. */
-const WITHIN = { timeout: 30_000 };
+const WITHIN = { timeout: 60_000 };
 const COMPANIES_PATH = '/api/v1/companies';
 const GROUPS_PATH = '/api/v1/groups';
 

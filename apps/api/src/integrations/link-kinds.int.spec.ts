@@ -326,7 +326,9 @@ describe('a link with consent', () => {
       await admin.send('POST', '/api/v1/access/grant', revoked);
       const refused = { body: { name: 'CRM' } };
       const path = `${PATH}/${textOf(body.id)}`;
-      await vi.waitFor(async () => expect((await colleague.send('PATCH', path, refused)).status).toBe(403));
+      await vi.waitFor(async () => expect((await colleague.send('PATCH', path, refused)).status).toBe(403), {
+        timeout: 60_000,
+      });
     };
     expect(await consent(colleague, revoke)).toBe('/links?error=denied');
   });

@@ -56,7 +56,7 @@ describe('the caller behind a socket', () => {
     void reader.recheck();
     expect(asked.length).toBe(1);
     asked[0]?.resolve(caller);
-    await vi.waitFor(() => expect(asked.length).toBe(2));
+    await vi.waitFor(() => expect(asked.length).toBe(2), { timeout: 60_000 });
     right.may = false;
     asked[1]?.resolve(caller);
     await looked;

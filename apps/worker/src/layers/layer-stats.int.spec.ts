@@ -35,7 +35,9 @@ it('stores what it has counted again when that was refused, though nothing more 
   one.ended(FLOW, [layer('DONE')]);
   await vi.advanceTimersByTimeAsync(5_000);
   await vi.advanceTimersByTimeAsync(5_000);
-  await vi.waitFor(() => expect(store.mock.settledResults.map(({ type }) => type)).toEqual(['rejected', 'fulfilled']));
+  await vi.waitFor(() => expect(store.mock.settledResults.map(({ type }) => type)).toEqual(['rejected', 'fulfilled']), {
+    timeout: 60_000,
+  });
   expect(await stored()).toEqual({ done: 1, failed: 0 });
   other.ended(FLOW, [layer('FAIL')]);
   store.mockRejectedValueOnce(new Error('E11000 duplicate key'));

@@ -54,12 +54,12 @@ describe('LeaseKeeper', () => {
     const { keeper: leases } = keeper(() => Promise.resolve([]));
     const a = run('a');
     leases.keep(a.leased);
-    await vi.waitFor(() => expect(a.log.length).toBeGreaterThanOrEqual(2));
+    await vi.waitFor(() => expect(a.log.length).toBeGreaterThanOrEqual(2), { timeout: 60_000 });
     leases.release(a.leased);
     const count = a.log.length;
     const other = run('b');
     leases.keep(other.leased);
-    await vi.waitFor(() => expect(other.log.length).toBeGreaterThanOrEqual(2));
+    await vi.waitFor(() => expect(other.log.length).toBeGreaterThanOrEqual(2), { timeout: 60_000 });
     leases.release(other.leased);
     expect(a.log).toHaveLength(count);
   });

@@ -808,7 +808,7 @@ describe('an output that comes as a stream', () => {
       ...{ heldBytes: 1_400_000, answer: () => goesOn },
     });
     const loops = [both.run(), both.run()];
-    await vi.waitFor(() => expect(both.requests).toHaveLength(1));
+    await vi.waitFor(() => expect(both.requests).toHaveLength(1), { timeout: 60_000 });
     // the second loop waits for the first one, and this layer for neither
     const plain = aVersion([aLayer('layer', { ...template('Hello'), when })], { flowId: 'flow', companyId: 'company' });
     expect(resultOf(await both.run({ prepared: prepareVersion(plain, 'Acme') })).state).toBe('DONE');

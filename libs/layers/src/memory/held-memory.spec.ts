@@ -187,7 +187,7 @@ describe('what calls hold', () => {
       await isFifth.promise;
       const asks = vi.spyOn(BytesSemaphore.prototype, 'acquire');
       const last = peer.run('e');
-      await vi.waitFor(() => expect(asks).toHaveBeenCalledWith('e', 64 * MB, expect.anything()), { timeout: 30_000 });
+      await vi.waitFor(() => expect(asks).toHaveBeenCalledWith('e', 64 * MB, expect.anything()), { timeout: 60_000 });
       await vi.advanceTimersByTimeAsync(300_000);
       letGo();
       const left = (await Promise.all(full)).map((end) => waitOf(end));

@@ -58,7 +58,7 @@ it('rows that are more than a little are held when there is room, and it is free
     },
     (session) => session.all(ownStatement('select a from t'), { most: 900, bytes: 2 * MB }),
   );
-  await vi.waitFor(() => expect(memory.small.isAwaited).toBe(true));
+  await vi.waitFor(() => expect(memory.small.isAwaited).toBe(true), { timeout: 60_000 });
   holder.release();
   expect((await running).rows).toHaveLength(900);
   for (const end of ends) end();

@@ -68,7 +68,9 @@ async function start(...providers: (new (...args: never[]) => object)[]) {
 describe('PassRunner', () => {
   it('runs each pass by itself: one that fails or takes long holds up no other one', async () => {
     const { app, seen, lines, metrics, runner } = await start(Walks);
-    await vi.waitFor(() => expect(seen.passes.filter((name) => name === 'failing').length).toBeGreaterThan(3));
+    await vi.waitFor(() => expect(seen.passes.filter((name) => name === 'failing').length).toBeGreaterThan(3), {
+      timeout: 60_000,
+    });
     expect(seen.passes.filter((name) => name === 'slow')).toHaveLength(1);
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ component: 'failing', err: { message: 'the store is away' } });
@@ -81,7 +83,7 @@ describe('PassRunner', () => {
 
   it('waits on a stop for the passes in progress, for half of the time', async () => {
     const { app, seen, runner } = await start(Walks);
-    await vi.waitFor(() => expect(seen.passes).toContain('slow'));
+    await vi.waitFor(() => expect(seen.passes).toContain('slow'), { timeout: 60_000 });
     const startedAt = performance.now();
     await runner.drain(200);
     expect(performance.now() - startedAt).toBeGreaterThan(95);

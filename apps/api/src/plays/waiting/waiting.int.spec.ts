@@ -175,7 +175,7 @@ describe('why a play waits', () => {
     await vi.waitFor(
       async () => expect(await found()).toMatchObject({ reason: 'no_worker', message: message('No worker') }),
       {
-        timeout: 5_000,
+        timeout: 60_000,
       },
     );
     await workers.leave('w2');
