@@ -23,8 +23,10 @@ export async function readStart(path: string, maxBytes: number): Promise<string>
   for (let bytes = 0; reader && bytes < maxBytes;) {
     const { done, value } = await reader.read();
     if (done) break;
-    bytes += value.byteLength;
-    text += decoder.decode(value, { stream: true });
+    // a piece may be much larger than what is wanted
+    const wanted = value.subarray(0, maxBytes - bytes);
+    bytes += wanted.byteLength;
+    text += decoder.decode(wanted, { stream: true });
   }
   await reader?.cancel();
   return text;

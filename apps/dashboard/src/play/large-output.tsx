@@ -11,7 +11,7 @@ import values from '../values/value-view.module.css';
 /** More than this is not shown in a page at all. */
 const MAX_SHOWN_BYTES = 4 * 1024 * 1024;
 /** What is shown of it: more would take a slow processor too long at once. */
-const START_BYTES = 64 * 1024;
+const START_BYTES = 128 * 1024;
 
 interface LargeOutputProps {
   /** How it is shown; `path` is where the API has it. */
