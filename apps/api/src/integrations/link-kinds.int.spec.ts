@@ -1,7 +1,7 @@
 import { AUDIT_LOGS, type AuditDocument } from '@weft/store';
 import { INTEGRATIONS, type IntegrationDocument } from '@weft/records';
 import { ledgerServer, PRIVATE_CA, type LedgerCall } from '@weft/testing';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { liveApi, textOf, type Answer, type Json } from '../../../../test/api/live-api.js';
 
 const { mongo, send, person } = await liveApi();
@@ -326,9 +326,7 @@ describe('a link with consent', () => {
       await admin.send('POST', '/api/v1/access/grant', revoked);
       const refused = { body: { name: 'CRM' } };
       const path = `${PATH}/${textOf(body.id)}`;
-      await vi.waitFor(async () => expect((await colleague.send('PATCH', path, refused)).status).toBe(403), {
-        timeout: 60_000,
-      });
+      await expect.poll(async () => (await colleague.send('PATCH', path, refused)).status).toBe(403);
     };
     expect(await consent(colleague, revoke)).toBe('/links?error=denied');
   });

@@ -347,7 +347,7 @@ describe('Reconciler', () => {
     await expect(loop.pass()).rejects.toThrow('the answer was lost');
     expect((await stored(late)).state).toBe('FAIL');
     await loop.pass();
-    await vi.waitFor(() => expect(at.ended).toEqual([[late._id, 'FAIL']]), { timeout: 60_000 });
+    await expect.poll(() => at.ended).toEqual([[late._id, 'FAIL']]);
     expect([at.announced, (await stored(other)).state]).toEqual([[`${late._id} 3`], 'NEW']);
   });
 

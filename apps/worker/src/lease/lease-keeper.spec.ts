@@ -1,5 +1,5 @@
 import type { OwnedPlay, PlayStore } from '@weft/engine';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { LeaseKeeper, type LeasedRun } from './lease-keeper.js';
 
 function run(playId: string) {
@@ -54,12 +54,12 @@ describe('LeaseKeeper', () => {
     const { keeper: leases } = keeper(() => Promise.resolve([]));
     const a = run('a');
     leases.keep(a.leased);
-    await vi.waitFor(() => expect(a.log.length).toBeGreaterThanOrEqual(2), { timeout: 60_000 });
+    await expect.poll(() => a.log.length).toBeGreaterThanOrEqual(2);
     leases.release(a.leased);
     const count = a.log.length;
     const other = run('b');
     leases.keep(other.leased);
-    await vi.waitFor(() => expect(other.log.length).toBeGreaterThanOrEqual(2), { timeout: 60_000 });
+    await expect.poll(() => other.log.length).toBeGreaterThanOrEqual(2);
     leases.release(other.leased);
     expect(a.log).toHaveLength(count);
   });

@@ -365,11 +365,11 @@ describe('a pass over all tokens', () => {
     });
     state.now = START + 58 * MINUTE;
     const pass = replica('a').refreshDue(100, (id, error) => expect.fail(`${id}: ${String(error)}`));
-    await vi.waitFor(() => expect(quick).toBe(8), { timeout: 60_000 });
-    await vi.waitFor(() => expect(slow).toHaveLength(4), { timeout: 60_000 });
+    await expect.poll(() => quick).toBe(8);
+    await expect.poll(() => slow).toHaveLength(4);
     expect(state.asked.filter((token) => token.startsWith('slow'))).toHaveLength(4);
     for (let done = 0; done < 12; done += 1) {
-      await vi.waitFor(() => expect(slow.length).toBeGreaterThan(done), { timeout: 60_000 });
+      await expect.poll(() => slow.length).toBeGreaterThan(done);
       expect(slow.length - done).toBeLessThanOrEqual(4);
       slow[done]!();
     }
@@ -386,8 +386,8 @@ describe('a pass over all tokens', () => {
     );
     state.now = START + 58 * MINUTE;
     const pass = replica('a').refreshDue(8, (id, error) => expect.fail(`${id}: ${String(error)}`));
-    await vi.waitFor(() => expect(slow).toHaveLength(4), { timeout: 60_000 });
-    await vi.waitFor(() => expect(state.asked).toHaveLength(6), { timeout: 60_000 });
+    await expect.poll(() => slow).toHaveLength(4);
+    await expect.poll(() => state.asked).toHaveLength(6);
     expect(state.asked.filter((token) => token.startsWith('quick')).toSorted()).toEqual(['quick c2', 'quick c3']);
     state.now += 20_000;
     for (const end of slow) end();

@@ -1,5 +1,5 @@
 import { dialerTo } from '@weft/testing';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { NO_CLOCK } from '../call/call-context.js';
 import { roomOf } from '../call/databases-source.js';
 import { HeldMemory } from '../memory/held-memory.js';
@@ -58,7 +58,7 @@ it('rows that are more than a little are held when there is room, and it is free
     },
     (session) => session.all(ownStatement('select a from t'), { most: 900, bytes: 2 * MB }),
   );
-  await vi.waitFor(() => expect(memory.small.isAwaited).toBe(true), { timeout: 60_000 });
+  await expect.poll(() => memory.small.isAwaited).toBe(true);
   holder.release();
   expect((await running).rows).toHaveLength(900);
   for (const end of ends) end();

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { HealthService, LOG, Metrics } from '@weft/observability';
 import { pino } from 'pino';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Pass } from './pass.js';
 import { PassRunner } from './pass-runner.js';
 import { PassesModule } from './passes.module.js';
@@ -68,9 +68,7 @@ async function start(...providers: (new (...args: never[]) => object)[]) {
 describe('PassRunner', () => {
   it('runs each pass by itself: one that fails or takes long holds up no other one', async () => {
     const { app, seen, lines, metrics, runner } = await start(Walks);
-    await vi.waitFor(() => expect(seen.passes.filter((name) => name === 'failing').length).toBeGreaterThan(3), {
-      timeout: 60_000,
-    });
+    await expect.poll(() => seen.passes.filter((name) => name === 'failing').length).toBeGreaterThan(3);
     expect(seen.passes.filter((name) => name === 'slow')).toHaveLength(1);
     expect(lines).toHaveLength(1);
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ component: 'failing', err: { message: 'the store is away' } });
@@ -83,7 +81,7 @@ describe('PassRunner', () => {
 
   it('waits on a stop for the passes in progress, for half of the time', async () => {
     const { app, seen, runner } = await start(Walks);
-    await vi.waitFor(() => expect(seen.passes).toContain('slow'), { timeout: 60_000 });
+    await expect.poll(() => seen.passes).toContain('slow');
     const startedAt = performance.now();
     await runner.drain(200);
     expect(performance.now() - startedAt).toBeGreaterThan(95);
