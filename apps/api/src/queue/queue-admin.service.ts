@@ -8,12 +8,10 @@ import { LiveWorkers, QueueInspector, workersOf, type LiveWorker } from '@weft/q
 import { QueueKeys } from '@weft/redis';
 import { CompanyLimits } from '@weft/runs';
 import { CompanyWorkReader } from './company-work.js';
-import type { QueueView, ShardView, WorkerView } from './queue.view.js';
+import { MOST_COUNTED, type QueueView, type ShardView, type WorkerView } from './queue.view.js';
 
 const RETRY_AFTER_SECONDS = 2;
 const COMPANIES_SHOWN = 10;
-/** Plays of each of them: this many say that it floods. */
-const COUNTED = 10_000;
 const ALL = new SystemScope('operators see the queue of all companies');
 
 /** The queue and its workers: of the installation for operators, else of the caller's company alone. */
@@ -57,7 +55,7 @@ export class QueueAdminService implements Drainable {
       this.queue.shards(),
       this.plays.outsideWindow(ALL, this.settings.run.backlogMax),
       this.plays.queued(ALL, this.settings.run.backlogMax),
-      this.plays.waitingCompanies(ALL, COMPANIES_SHOWN, COUNTED),
+      this.plays.waitingCompanies(ALL, COMPANIES_SHOWN, MOST_COUNTED),
       this.workers.list(),
     ]);
     const shards = depths.map(({ name, waiting, active, oldestSince }) => ({

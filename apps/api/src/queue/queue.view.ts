@@ -11,6 +11,9 @@ import {
   timeOrNull,
 } from '../http/schema.js';
 
+/** Waiting plays of one company are counted up to this: it floods in any case. */
+export const MOST_COUNTED = 10_000;
+
 export interface ShardView {
   readonly name: string;
   readonly waiting: number;
@@ -64,7 +67,10 @@ const workerSchema = object<WorkerView>({
 const companySchema = object<CompanyWaitView>({
   company_id: text,
   name: text,
-  waiting: { ...integer, description: 'Plays that wait for room in the window of the company, counted up to 10,000.' },
+  waiting: {
+    ...integer,
+    description: `Plays that wait for room in the window of the company, counted up to ${MOST_COUNTED.toLocaleString('en-US')}.`,
+  },
   capped: { ...flag, description: 'More wait than were counted.' },
 });
 
