@@ -79,13 +79,14 @@ async function main(argv) {
     cleanups.unshift(() => client.close());
     cleanups.unshift(() => processes.stopAll());
     const bench = { options, mongod, redis, client, processes, profiling, folder, signal: abort.signal };
-    for (const name of options.side) console.log(await MEASURE[name](bench));
     for (const part of options.parts) {
       await RUN_PART[part](bench, (leg) => {
         legs.push(leg);
         tell(leg);
       });
     }
+    // after the others: what it leaves in MongoDB would change their numbers
+    for (const name of options.side) console.log(await MEASURE[name](bench));
   } catch (error) {
     failed = true;
     console.error(abort.signal.aborted ? 'interrupted' : error);
