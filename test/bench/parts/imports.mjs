@@ -1,10 +1,13 @@
 // @ts-check
 /**
- * How imports of APIs affect runs: a document of 12 MB with 1,000 operations is imported again and again, each time another one than
- * before, from an address and as an upload in turn, while runs are accepted and executed at a steady rate. Accept times with and without, in turn, and the memory of the processes.
+ * How imports of APIs affect runs: documents of 12 MB with 1,000 operations are imported, each time another one than before, from an
+ * address and as an upload in turn, while runs are accepted and executed at a steady rate. Accept times without an import, with one and
+ * with one after another, in turn, and the memory of the processes.
  */
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { createLoad } from '../load/load.mjs';
@@ -23,6 +26,12 @@ const IMPORTS_OF_ONE = 15;
 const MARK = 987_654_321;
 const LOOK_EVERY_MS = 200;
 const HEADERS = { 'content-type': 'application/json' };
+
+/** Of the network between Weft and others, as of one with 100 Mbit/s. */
+const PIECE = { bytes: 64 * 1024, everyMs: 5 };
+
+/** How many imports begin while a leg is measured. */
+const LEGS = { without: 0, 'one import': 1, 'one after another': Infinity };
 
 /** @typedef {import('../load/generator.mjs').LoadReport} LoadReport */
 
@@ -61,15 +70,16 @@ export async function measureImports(bench) {
 
   /** @param {Buffer} body @returns {Promise<string>} */
   async function upload(body) {
-    const sent = { method: /** @type {const} */ ('POST'), headers: { ...headers, ...HEADERS }, body };
-    const answer = await request(`${origin}/api/v1/payloads`, sent);
+    const length = { 'content-length': String(body.length) };
+    const sent = { method: /** @type {const} */ ('POST'), headers: { ...headers, ...HEADERS, ...length } };
+    const answer = await request(`${origin}/api/v1/payloads`, { ...sent, body: Readable.from(inPieces(body)) });
     const { $ref } = /** @type {{ $ref: string }} */ (await answer.body.json());
     return $ref;
   }
 
-  /** Until the last one has ended. @param {AbortSignal} until */
-  async function importAll(until) {
-    while (!until.aborted) {
+  /** Until the last one has ended. @param {number} count @param {AbortSignal} until */
+  async function importSome(count, until) {
+    for (let begun = 0; begun < count && !until.aborted; begun += 1) {
       const source =
         imports % 2 === 0
           ? { url: `${documents.origin}/${imports}` }
@@ -89,8 +99,8 @@ export async function measureImports(bench) {
     }
   }
 
-  /** @param {number} seconds @param {boolean} withImports @returns {Promise<LoadReport & { processUs: Record<string, number> }>} `others`: all other processes of the machine, with that which reads documents */
-  async function measure(seconds, withImports) {
+  /** @param {number} seconds @param {number} count of imports, at most @returns {Promise<LoadReport & { processUs: Record<string, number> }>} `others`: all other processes of the machine, with that which reads documents */
+  async function measure(seconds, count) {
     const { calls } = await target.ledger();
     const plan = {
       mode: /** @type {const} */ ('open'),
@@ -101,9 +111,10 @@ export async function measureImports(bench) {
     };
     await load.start({ ...plan, request: running.request, targetOrigin: target.origin });
     const done = new AbortController();
-    const importing = withImports ? importAll(done.signal) : Promise.resolve();
-    await Promise.race([importing, delay(1_000, undefined, { signal })]);
+    await delay(1_000, undefined, { signal });
     load.begin();
+    const importing = importSome(count, done.signal);
+    importing.catch(() => undefined); // awaited below
     const before = readMeter(pids);
     await delay(seconds * 1_000, undefined, { signal });
     const { hostUs, oursUs, processUs } = between(before, readMeter(pids));
@@ -120,16 +131,16 @@ export async function measureImports(bench) {
   try {
     await running.startWorker();
     for (const [role, { pid }] of Object.entries(running.processes)) pids[role] = pid;
-    await measure(options.warmup, true);
-    /** @type {{ without: number[], with: number[] }} */
-    const p99 = { without: [], with: [] };
+    await measure(options.warmup, Infinity);
+    /** @type {Map<string, number[]>} */
+    const p99 = new Map(Object.keys(LEGS).map((which) => [which, []]));
     const begun = imports;
     for (let pair = 0; pair < options.pairs; pair += 1) {
-      for (const which of /** @type {const} */ (['without', 'with'])) {
-        if (which === 'with') bench.profiling.begin();
-        const { acceptMs, processUs } = await measure(options.seconds, which === 'with');
-        if (which === 'with') await bench.profiling.end();
-        p99[which].push(acceptMs?.p99 ?? 0);
+      for (const [which, count] of Object.entries(LEGS)) {
+        if (count > 0) bench.profiling.begin();
+        const { acceptMs, processUs } = await measure(options.seconds, count);
+        if (count > 0) await bench.profiling.end();
+        p99.get(which)?.push(acceptMs?.p99 ?? 0);
         const ms = (/** @type {number | undefined} */ value) => `${(value ?? 0).toFixed(1)} ms`;
         const cpu = Object.entries(processUs).map(([role, us]) => `${role} ${(us / 1e6).toFixed(1)}`);
         console.log(
@@ -145,8 +156,8 @@ export async function measureImports(bench) {
     const memory = Object.entries(running.processes).map(
       ([role, { pid }]) => `${role} ${Math.round(memoryMb(pid).peak ?? memoryMb(pid).now)}`,
     );
-    const ratio = medianOf(p99.with) / medianOf(p99.without);
-    return `imports: ${imports - begun} of ${documents.megabytes.toFixed(1)} MB and ${OPERATIONS} operations at ${rate} runs/s; p99 of accepted runs without ${spread(p99.without)}, with ${spread(p99.with)}: ${ratio.toFixed(2)} ×; most memory, MB: ${memory.join(', ')}`;
+    const legs = [...p99].map(([which, values]) => `${which} ${spread(values)}`);
+    return `imports: ${imports - begun} of ${documents.megabytes.toFixed(1)} MB and ${OPERATIONS} operations at ${rate} runs/s; p99 of accepted runs: ${legs.join(', ')}; most memory, MB: ${memory.join(', ')}`;
   } finally {
     documents.close();
     await running.stop();
@@ -163,12 +174,20 @@ async function serveDocuments() {
   const of = (/** @type {string} */ which) => Buffer.concat([head, Buffer.from(which), tail]);
   const server = createServer(({ url }, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(of(url?.slice(1) ?? ''));
+    void pipeline(inPieces(of(url?.slice(1) ?? '')), response);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const close = () => void server.close();
   return { origin: `http://127.0.0.1:${port}`, of, megabytes: (before.length + after.length) / 1e6, close };
+}
+
+/** @param {Buffer} body */
+async function* inPieces(body) {
+  for (let at = 0; at < body.length; at += PIECE.bytes) {
+    yield body.subarray(at, at + PIECE.bytes);
+    await delay(PIECE.everyMs);
+  }
 }
 
 /** @param {number} which */
