@@ -128,7 +128,7 @@ export class ApiImporter implements Drainable {
     const { asked, company_id, integrationId, kind } = turn;
     if (kind === 'mcp') return listTools(this.http, this.links, turn, signal);
     const { source } = asked;
-    if ('file' in source) return readUploaded(this.payloads, company_id, source.file);
+    if ('file' in source) return readUploaded(this.payloads, company_id, source.file, signal);
     return this.fetcher.fetch({ url: source.url, companyId: company_id, integrationId }, signal);
   }
 

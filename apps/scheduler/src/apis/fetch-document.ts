@@ -4,6 +4,7 @@ import { LayerFailure, withCredential, type Connection, type OutgoingRequest } f
 import { MAX_DOCUMENT_BYTES } from '@weft/openapi';
 import { TenantScope, type PayloadStore } from '@weft/store';
 import { ImportFault } from './import-fault.js';
+import { leaveToRuns } from './leave-to-runs.js';
 
 const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
@@ -109,7 +110,12 @@ function isAt({ endpoint }: Connection, url: string): boolean {
  *
  * @throws ImportFault
  */
-export async function readUploaded(payloads: PayloadStore, companyId: string, id: string): Promise<FetchedDocument> {
+export async function readUploaded(
+  payloads: PayloadStore,
+  companyId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<FetchedDocument> {
   const file = await payloads.userFiles.open(new TenantScope(companyId), id);
   if (!file) throw new ImportFault('The uploaded document is not kept any more: upload it again.');
   if (file.bytes > MAX_DOCUMENT_BYTES) {
@@ -117,6 +123,11 @@ export async function readUploaded(payloads: PayloadStore, companyId: string, id
   }
   const bytes = Buffer.alloc(file.bytes);
   let at = 0;
-  for await (const chunk of file.read()) at += chunk.copy(bytes, at);
+  let begunAt = performance.now();
+  for await (const chunk of file.read()) {
+    at += chunk.copy(bytes, at);
+    await leaveToRuns(performance.now() - begunAt, signal);
+    begunAt = performance.now();
+  }
   return { bytes, from: null };
 }

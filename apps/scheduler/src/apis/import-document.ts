@@ -1,4 +1,3 @@
-import { setTimeout as rest } from 'node:timers/promises';
 import type { EgressClient } from '@weft/egress';
 import { compareImports, type ImportReport, type Operation } from '@weft/openapi';
 import type { ApiImportsRepository, Compared, ImportTurn, OperationMark } from '@weft/records';
@@ -6,6 +5,7 @@ import { IMPORT_TIMEOUT_MS, openapiAnswer, SandboxFailure, type Sandbox } from '
 import { withDiscovered } from './discover-openid.js';
 import type { FetchedDocument } from './fetch-document.js';
 import { ImportFault } from './import-fault.js';
+import { leaveToRuns } from './leave-to-runs.js';
 import { RefreshFindings } from './refresh-outcome.js';
 
 export interface ImportParts {
@@ -26,12 +26,6 @@ const MOST_BYTES = 512 * MB;
 const PORTION = { operations: 25, chars: 128 * 1024 } as const;
 /** States of operations that are compared at once: each may have 512 KB of schemas. */
 const READ_AT_ONCE = 25;
-/**
- * After a turn, as a multiple of what it took: a large document leaves the machine to runs for most of the time, and for more of it the busier the
- * machine is. At most `mostMs`, so that it ends on any machine.
- */
-const REST = { times: 4, leastMs: 10, mostMs: 250 } as const;
-
 /**
  * Reads the document, compares it with what is stored, and stores it unless only the comparison is asked for. It may be done again from
  * the beginning at any place: what is stored in part is not current before the end.
@@ -66,7 +60,7 @@ export async function importDocument(
   for (const portion of portionsOf(answer.operations)) {
     signal.throwIfAborted();
     if (current.length > 0) {
-      await rest(restMs(performance.now() - begunAt), undefined, { signal });
+      await leaveToRuns(performance.now() - begunAt, signal);
       begunAt = performance.now();
     }
     await comparison.add(portion);
@@ -83,10 +77,6 @@ export async function importDocument(
     { source, facts, report: withWarnings(answer.report, warnings), documentDigest: answer.digest, before, current },
     refresh,
   );
-}
-
-function restMs(tookMs: number): number {
-  return Math.min(REST.mostMs, Math.max(REST.leastMs, REST.times * tookMs));
 }
 
 function* portionsOf(operations: Iterable<Operation>): Generator<readonly Operation[]> {
