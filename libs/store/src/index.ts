@@ -26,7 +26,7 @@ export { AuditSealer } from './audit/audit-sealer.js';
 export { AuditVerifier, type AuditVerdict } from './audit/audit-verifier.js';
 export { AuditRepository, type AuditFilter, type AuditLog } from './audit/audit.repository.js';
 export { AUDIT_LOGS, auditSchema, UNSEALED, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
-export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
+export { recordAlone, recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
 export {
   CHANGE_BATCHES,
