@@ -1,4 +1,5 @@
 export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions, type SnapshotRead } from './driver/mongo.js';
+export { AbandonedTransactions } from './driver/abandoned-transactions.js';
 export { lookFor, type Look } from './driver/looks.js';
 export { PLAY_LOOKS } from './plays/scans/play-looks.js';
 export { isTimeOver } from './driver/time-over.js';
