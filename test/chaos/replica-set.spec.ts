@@ -12,7 +12,7 @@ import { keyFaults } from './harness/key-faults.js';
 import { startReplicaSet, type Isolation } from './harness/replica-set.js';
 import { TIMES } from './harness/short-times.js';
 
-const RUNS_PER_SECOND = IS_WHOLE ? 8 : 4;
+const RUNS_PER_SECOND = IS_WHOLE ? 8 : 2;
 /** Each process has asked every member for its time twice. */
 const SHORT_MS = 4_000;
 /** Longer than a scheduler watches MongoDB, and meanwhile an owner, before it takes the owner for dead. */
@@ -20,7 +20,7 @@ const LONG_MS = TIMES.leaseMs + TIMES.renewMs + 1_000;
 /** By more than a lease, and by more than what a process waits out when a clock is set back (libs/store). */
 const CLOCK_AHEAD_MS = 20_000;
 /** After a fault, this many runs are accepted before the next thing happens. */
-const SOME_RUNS = IS_WHOLE ? 10 : 5;
+const SOME_RUNS = IS_WHOLE ? 10 : 3;
 const set = await startReplicaSet({ clock: CLOCK_MEANS });
 const redis = await privateRedis();
 const cluster = await watchedFleet(

@@ -12,12 +12,14 @@ import { chargedWithACrash, playHistory } from './harness/play-history.js';
 import { startLoad } from './harness/load.js';
 
 /**
- * Whenever a process stops. Each asks for a run as soon as the one before was answered, every second one with its outcome: as much
- * as the machine can take, and never more plays than twice as many callers.
+ * Whenever a process stops. Each asks for a run as soon as the one before was answered, most of them with their outcome: as much
+ * as the machine can take, and never more plays than a few for each caller.
  */
-const CALLERS = Number(process.env.ROLLING_CALLERS ?? (IS_WHOLE ? 10 : 5));
+const CALLERS = Number(process.env.ROLLING_CALLERS ?? (IS_WHOLE ? 10 : 3));
+/** Of their runs, one in this many is answered before its play has ended. */
+const AT_ONCE_EACH = IS_WHOLE ? 2 : 4;
 /** Also while new processes start. */
-const ALWAYS = 2;
+const ALWAYS = IS_WHOLE ? 2 : 1;
 /** Runs of these callers, before each stop and after it. */
 const AT_EACH_STOP = 2 * CALLERS;
 const LONG_PLAYS = 5;
@@ -27,7 +29,7 @@ const READY_WITHIN_MS = 150_000;
 const APPS = ['worker', 'scheduler', 'realtime', 'api'] as const satisfies readonly AppName[];
 
 const cluster = await startCluster({
-  apps: [...APPS, 'worker'],
+  apps: IS_WHOLE ? [...APPS, 'worker'] : APPS,
   env: { SHUTDOWN_NOTICE_SECONDS: '2' },
 });
 const { admin, ledger, add, of } = cluster;
@@ -101,7 +103,7 @@ it('fails no request, loses and repeats nothing and leaves no gap in a stream wh
 }) => {
   const all = watchAll();
   const over = new AbortController();
-  const run = (n: number) => client.run(flowId, { args: { n }, ...(n % 2 === 0 && { wait: 5 }) });
+  const run = (n: number) => client.run(flowId, { args: { n }, ...(n % AT_ONCE_EACH !== 0 && { wait: 5 }) });
   const loads = [startLoad(Infinity, ALWAYS, run, over.signal)];
   const rush = () => {
     const rolled = new AbortController();
@@ -174,6 +176,8 @@ it('hands back at once what cannot end within the grace', async () => {
     called.add(key);
     return isFirst ? held.promise : { body: { receipt: `again${(receipts += 1)}` } };
   });
+  // the others take over
+  if (of('worker').filter(({ isRunning }) => isRunning()).length < 2) await add('worker', { env: BRIEF.worker });
   const stops = of('worker').findLast(({ isRunning }) => isRunning()) as SpawnedProcess;
   const itsPlays = async () => {
     const open = await cluster.plays.find({ owner: { $exists: true } }).toArray();

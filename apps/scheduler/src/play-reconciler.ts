@@ -4,6 +4,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { PROTOCOL_TIMES, assertProtocolTimes } from '@weft/engine';
 import { Metrics, warnRarely, LOG } from '@weft/observability';
 import {
+  AbandonedTransactions,
   Mongo,
   PLAY_LOOKS,
   OpenPlaysRepository,
@@ -24,6 +25,8 @@ import { WindowKeeper } from './reconcile/window-keeper.js';
 const EVERY_MS = 1_000;
 /** So that only an answer that is late counts as a gap. */
 const WATCH_OWNERS_EVERY_MS = PROTOCOL_TIMES.renewMs / 4;
+/** With the time between two passes and between two renewals, less than a proof of ownership lasts: no lease is lost. */
+const ABANDONED_AFTER_MS = PROTOCOL_TIMES.renewMs / 2;
 /** Windows, and jobs that were given up, are looked at this often also when no play is in work. */
 const QUEUE_RESTS_FOR_MS = 10_000;
 /** Queues move without this walk, which finds what crashes leave: so the rate of its reads has a bound. */
@@ -39,13 +42,14 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   readonly drainOrder = -2;
   private readonly reconciler: Reconciler;
   private readonly queues: QueueWalk<QueueKey>;
+  private readonly transactions: AbandonedTransactions;
   private readonly stopping = new AbortController();
 
   constructor(
     @Inject(LOG) log: Logger,
     @Inject(REDIS) private readonly redis: Redis,
     mongo: Mongo,
-    metrics: Metrics,
+    private readonly metrics: Metrics,
     changes: PlayChanges,
     plays: OpenPlaysRepository,
     queue: QueueInspector,
@@ -87,8 +91,9 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
       log,
       stopping: this.stopping.signal,
     });
+    this.transactions = new AbandonedTransactions(mongo, ABANDONED_AFTER_MS);
     const { inWork, due, outOfTime, tooLate, inQueues } = PLAY_LOOKS;
-    glance.wake(['dead owners', 'lost rings', 'second looks', 'queue'], () => [inWork()]);
+    glance.wake(['dead owners', 'abandoned transactions', 'lost rings', 'second looks', 'queue'], () => [inWork()]);
     // those that are due may wait for room in their windows
     glance.wake(['due times', 'queue'], (now) => [due(now)]);
     glance.wake(['due times'], (now) => [outOfTime(now), tooLate(now)]);
@@ -113,6 +118,12 @@ export class PlayReconciler implements OnApplicationBootstrap, Drainable {
   @Pass({ name: 'dead owners', everyMs: WATCH_OWNERS_EVERY_MS, restMs: RESTS_FOR_MS })
   deadOwners(): Promise<void> {
     return this.reconciler.heal('dead owners');
+  }
+
+  @Pass({ name: 'abandoned transactions', everyMs: WATCH_OWNERS_EVERY_MS, restMs: QUEUE_RESTS_FOR_MS })
+  async abandonedTransactions(): Promise<void> {
+    const ended = await this.transactions.pass();
+    if (ended > 0) this.metrics.reconcilerAction('end_transaction', ended);
   }
 
   @Pass({ name: 'queue', everyMs: EVERY_MS, restMs: QUEUE_RESTS_FOR_MS })

@@ -1,4 +1,5 @@
 export { MAJORITY, Mongo, SOCKET_TIMEOUT_MS, type MongoOptions, type SnapshotRead } from './driver/mongo.js';
+export { AbandonedTransactions } from './driver/abandoned-transactions.js';
 export { lookFor, type Look } from './driver/looks.js';
 export { PLAY_LOOKS } from './plays/scans/play-looks.js';
 export { isTimeOver } from './driver/time-over.js';
@@ -26,7 +27,7 @@ export { AuditSealer } from './audit/audit-sealer.js';
 export { AuditVerifier, type AuditVerdict } from './audit/audit-verifier.js';
 export { AuditRepository, type AuditFilter, type AuditLog } from './audit/audit.repository.js';
 export { AUDIT_LOGS, auditSchema, UNSEALED, type AuditChange, type AuditDocument } from './audit/audit.schema.js';
-export { recordAudit, type AuditEntryInput } from './audit/record-audit.js';
+export { recordAlone, recordAudit, type AuditEntryInput } from './audit/record-audit.js';
 export { meansSecret } from './audit/without-secrets.js';
 export {
   CHANGE_BATCHES,

@@ -8,7 +8,7 @@ import {
   AuditRepository,
   AuditVerifier,
   Mongo,
-  recordAudit,
+  recordAlone,
   SystemScope,
   TenantScope,
   type AuditChange,
@@ -64,17 +64,8 @@ export class AuditService {
     const upTo = await this.entries.newestId(log);
     const company_id = log instanceof TenantScope ? log.companyId : null;
     const resource_id = company_id ?? 'installation';
-    await this.mongo.transaction((session) =>
-      recordAudit(
-        session,
-        actorEntry(
-          actor,
-          'audit_exported',
-          { collection: AUDIT_LOGS, resource_type: 'audit', resource_id, company_id },
-          exportedBy(format, filter),
-        ),
-      ),
-    );
+    const exported = { collection: AUDIT_LOGS, resource_type: 'audit', resource_id, company_id };
+    await recordAlone(this.mongo, actorEntry(actor, 'audit_exported', exported, exportedBy(format, filter)));
     return writeEntries(format, this.walk(log, filter, upTo));
   }
 

@@ -9,7 +9,7 @@ import {
   type RequestOrigin,
 } from '@weft/identity';
 import { WeftError, type Clock, CLOCK } from '@weft/kernel';
-import { emailKey, Mongo, recordAudit, SystemScope, type AuditEntryInput } from '@weft/store';
+import { emailKey, Mongo, recordAlone, SystemScope, type AuditEntryInput } from '@weft/store';
 import { PasswordRepository, UserRepository, USERS, type UserDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { actorEntry } from '../audit/actor-entry.js';
@@ -67,7 +67,7 @@ export class PasswordsService {
       resource_id: caller.userId,
     });
     const reason = 'invalid_password';
-    await this.mongo.transaction((session) => recordAudit(session, { ...entry, outcome: 'failure', reason }));
+    await recordAlone(this.mongo, { ...entry, outcome: 'failure', reason });
   }
 
   private async verified(caller: Principal, password: string, origin: RequestOrigin): Promise<UserDocument> {

@@ -1,6 +1,6 @@
 import type { StepWatch } from '@weft/layers';
 import type { Metrics } from '@weft/observability';
-import { PLAYS, recordAudit, unlessTaken, type AuditEntryInput, type Mongo } from '@weft/store';
+import { PLAYS, recordAlone, unlessTaken, type AuditEntryInput, type Mongo } from '@weft/store';
 import { retryWhileUnavailable } from '../plays/store-retries.js';
 
 type StepCall = Parameters<StepWatch['aboutToCall']>[0];
@@ -11,7 +11,7 @@ export function stepWatch(mongo: Mongo, metrics: Metrics, closing: () => boolean
     async aboutToCall(call) {
       const entry = entryOf(call);
       // a worker that died may have recorded it
-      const record = () => unlessTaken(mongo.transaction((session) => recordAudit(session, entry)));
+      const record = () => unlessTaken(recordAlone(mongo, entry));
       await retryWhileUnavailable(record, closing);
     },
     ended: (kind, outcome) => metrics.agentStep(kind, outcome),

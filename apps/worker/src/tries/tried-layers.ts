@@ -7,7 +7,7 @@ import { LOG, warnRarely } from '@weft/observability';
 import { LayerTries, type OfferedTry } from '@weft/realtime-bus';
 import { OperationFaces } from '@weft/records';
 import { CompanyLimits, TRY_LIMIT_MS, type LayerTryAnswer, type LayerTryOrder } from '@weft/runs';
-import { Mongo, recordAudit, TenantScope } from '@weft/store';
+import { Mongo, recordAlone, TenantScope } from '@weft/store';
 import type { Logger } from 'pino';
 import { LayerServices } from '../layers/layer-runner.provider.js';
 
@@ -108,7 +108,7 @@ export class TriedLayers implements OnApplicationBootstrap, Drainable {
     const onCall = async ({ request }: { readonly request: { readonly method: string } | null }): Promise<void> => {
       const method = { before: null, after: request?.method ?? null };
       const changes = { ...entry.changes, ...(request && { method }) };
-      await mongo.transaction((session) => recordAudit(session, { ...entry, changes }));
+      await recordAlone(mongo, { ...entry, changes });
       if (signal.aborted) throw signal.reason;
     };
     const onFault = this.onTrouble;

@@ -40,11 +40,21 @@ const SOURCES = new WeakMap<Mongo, NewId>();
 export async function recordAudit(session: ClientSession, ...entries: readonly AuditEntryInput[]): Promise<void> {
   if (entries.length === 0) return;
   const mongo = Mongo.of(session);
+  await entriesOf(mongo).insertMany(documentsOf(mongo, entries), { session });
+}
+
+/** Writes the entry of what changes no document: one insert, since a process that dies within a transaction holds up others for a while. */
+export async function recordAlone(mongo: Mongo, entry: AuditEntryInput): Promise<void> {
+  await entriesOf(mongo).insertMany(documentsOf(mongo, [entry]));
+}
+
+function entriesOf(mongo: Mongo) {
+  return mongo.collection<AuditDocument>(AUDIT_LOGS);
+}
+
+function documentsOf(mongo: Mongo, entries: readonly AuditEntryInput[]): AuditDocument[] {
   const timestamp = new Date(mongo.serverNow());
-  await mongo.collection<AuditDocument>(AUDIT_LOGS).insertMany(
-    entries.map((entry) => toDocument(entry, idsOf(mongo)(), timestamp, mongo.auditKey)),
-    { session },
-  );
+  return entries.map((entry) => toDocument(entry, idsOf(mongo)(), timestamp, mongo.auditKey));
 }
 
 /** Their times are MongoDB's, as those of the entries: cached totals are of all ids up to a time of that clock. */
