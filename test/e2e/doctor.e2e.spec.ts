@@ -19,16 +19,11 @@ import mongoose from 'mongoose';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findMongod, freePort } from '#tools/servers/index.mjs';
 import { asMember } from '#tools/servers/mongod-access.mjs';
+import { exitCodeOf, type Finding } from '../../apps/standalone/src/doctor/finding.js';
 import { founded } from '../fixtures/founded.js';
+import { diagnose } from './harness/diagnose.js';
 import { publicProxy } from './harness/public-proxy.js';
 import { runScript } from './harness/run-script.js';
-
-interface Finding {
-  readonly check: string;
-  readonly severity: 'ok' | 'warning' | 'error';
-  readonly says: string;
-  readonly advice: string;
-}
 
 const OTHER = createHash('sha256').update('another secret').digest('hex');
 const [mongod, server] = await Promise.all([privateMongod(), privateRedis()]);
@@ -40,17 +35,26 @@ const front = await publicProxy({ api: api.port, realtime: realtime.port });
 const redis = new Redis(server.uri);
 afterAll(() => redis.disconnect());
 
-/** Runs it with the settings of the processes, and these. */
-async function examine(more: Readonly<Record<string, string>> = {}, args: readonly string[] = []) {
-  const { code, said } = await runScript('standalone/src/doctor.main.js', ['--json', ...args], {
-    ...env,
-    API_URL: front.url,
-    ...more,
-  });
-  const { findings } = JSON.parse(said) as { readonly findings: readonly Finding[] };
+/** With the settings of the processes, and these. */
+const settingsWith = (more: Readonly<Record<string, string>>) => ({ ...env, API_URL: front.url, ...more });
+
+function judged(findings: readonly Finding[]) {
   // How full the disk is depends on the machine: `check-mongo.spec` has that.
   const worse = findings.filter(({ check, severity }) => check !== 'mongodb.disk' && severity !== 'ok');
-  return { code, said, findings, faults: Object.fromEntries(worse.map(({ check, severity }) => [check, severity])) };
+  return { findings, faults: Object.fromEntries(worse.map(({ check, severity }) => [check, severity])) };
+}
+
+/** Runs the program. */
+async function run(more: Readonly<Record<string, string>> = {}, args: readonly string[] = []) {
+  const { code, said } = await runScript('standalone/src/doctor.main.js', ['--json', ...args], settingsWith(more));
+  const { findings } = JSON.parse(said) as { readonly findings: readonly Finding[] };
+  return { code, said, ...judged(findings) };
+}
+
+/** What the program does, without a process of its own. `code`: with which it would end. */
+async function find(more: Readonly<Record<string, string>> = {}, upgradeFrom?: string) {
+  const findings = await diagnose(settingsWith(more), upgradeFrom);
+  return { code: exitCodeOf(findings), ...judged(findings) };
 }
 
 const client = await new mongoose.mongo.MongoClient(mongod.uri).connect();
@@ -74,7 +78,7 @@ const FRESH = { ...ONE_MEMBER, 'database.backup': 'warning' };
 
 describe('the doctor', () => {
   it('finds nothing but what a small installation lacks, and says no secret', async () => {
-    const { code, said, findings, faults } = await examine();
+    const { code, said, findings, faults } = await run();
     expect([code, faults]).toEqual([1, FRESH]);
     expect(findings.map(({ check }) => check)).toEqual(
       expect.arrayContaining([
@@ -98,7 +102,7 @@ describe('the doctor', () => {
     await redis.config('SET', 'maxmemory-policy', 'allkeys-lru');
     await redis.config('SET', 'appendonly', 'no');
     await redis.replicaof('127.0.0.1', 9);
-    const { code, faults } = await examine();
+    const { code, faults } = await find();
     await redis.replicaof('NO', 'ONE');
     await redis.config('SET', 'appendonly', 'yes');
     await redis.config('SET', 'maxmemory-policy', 'noeviction');
@@ -109,11 +113,11 @@ describe('the doctor', () => {
   });
 
   it('finds secrets of another installation, and settings that are none', async () => {
-    expect(await examine({ ENC_KEY_SECRET: OTHER })).toMatchObject({
+    expect(await find({ ENC_KEY_SECRET: OTHER })).toMatchObject({
       code: 2,
       faults: { ...FRESH, 'keys.installation': 'error' },
     });
-    expect(await examine({ SERVER_PORT: 'x' })).toMatchObject({ code: 2, faults: { settings: 'error' } });
+    expect(await run({ SERVER_PORT: 'x' })).toMatchObject({ code: 2, faults: { settings: 'error' } });
   });
 
   it('finds a proxy in front that does not pass on upgrades, or leads to the API alone', async () => {
@@ -121,9 +125,9 @@ describe('the doctor', () => {
     const faults = { ...FRESH, ...Object.fromEntries(sockets.map((check) => [check, 'error'])) };
     const expected: object = { code: 2, faults };
     const stripping = await publicProxy({ api: api.port, realtime: realtime.port, passesUpgrades: false });
-    expect(await examine({ API_URL: stripping.url })).toMatchObject(expected);
-    expect(await examine({ API_URL: api.url })).toMatchObject(expected);
-    expect((await examine({ API_URL: 'http://127.0.0.1:9' })).faults).toEqual({ ...FRESH, 'public.reached': 'error' });
+    expect(await find({ API_URL: stripping.url })).toMatchObject(expected);
+    expect(await find({ API_URL: api.url })).toMatchObject(expected);
+    expect((await find({ API_URL: 'http://127.0.0.1:9' })).faults).toEqual({ ...FRESH, 'public.reached': 'error' });
   });
 
   it('finds a Redis of another kind than its address says, and no process starts with it', async () => {
@@ -132,17 +136,18 @@ describe('the doctor', () => {
       [ofCluster.uri, 'write redis+cluster://'],
       [server.uri.replace('redis:', 'redis+cluster:'), 'write redis:// for one server'],
     ] as const;
-    for (const [REDIS_URL, advice] of wrong) {
-      const { code, findings, faults } = await examine({ REDIS_URL });
+    const tried = wrong.map(async ([REDIS_URL, advice]) => {
+      const { code, findings, faults } = await run({ REDIS_URL });
       expect([code, faults]).toEqual([2, { ...FRESH, 'redis.role': 'error' }]);
       expect(findings.find(({ check }) => check === 'redis.role')?.says).toContain(advice);
       const refused = await runScript('scheduler/src/main.js', [], { ...env, REDIS_URL });
       expect([refused.code, refused.said]).toEqual([1, expect.stringContaining(advice)]);
-    }
+    });
+    await Promise.all(tried);
   });
 
   it('finds an address of MongoDB that does not follow an election', async () => {
-    const { findings } = await examine({
+    const { findings } = await find({
       MONGODB_URI: `${mongod.uri.replace('replicaSet=rs0&', '')}&directConnection=true`,
     });
     expect(findings.find(({ check }) => check === 'mongodb.replica_set')?.says).toContain('directConnection=true');
@@ -154,16 +159,18 @@ describe('the doctor', () => {
       EGRESS_PROXY: 'http://me:hidden@127.0.0.1:9',
       EGRESS_ALLOW: '0.0.0.0/0',
     };
-    const { faults, said } = await examine(gone);
+    const [{ faults, said }, lost] = await Promise.all([
+      run(gone),
+      run({ MONGODB_URI: 'mongodb://me:hidden@127.0.0.1:9/?serverSelectionTimeoutMS=1000' }),
+    ]);
     expect(faults).toEqual({ ...FRESH, 'redis.reached': 'error', 'egress.proxy': 'error', 'egress.allow': 'error' });
     expect(said).not.toContain('hidden');
-    const lost = await examine({ MONGODB_URI: 'mongodb://me:hidden@127.0.0.1:9/?serverSelectionTimeoutMS=1000' });
     expect([lost.code, lost.faults]).toEqual([2, { 'mongodb.reached': 'error' }]);
     expect(lost.said).not.toContain('hidden');
   });
 
   it('says before an upgrade what that needs, without the checks of this build against the database of the one before', async () => {
-    const plain = await examine({}, ['--upgrade-from', `v${VERSION}`]);
+    const plain = await run({}, ['--upgrade-from', `v${VERSION}`]);
     expect([plain.code, plain.faults]).toEqual([1, FRESH]);
     const said = plain.findings.filter(({ check }) => check.startsWith('upgrade.'));
     expect(said.map(({ check, says }) => [check, says])).toEqual([
@@ -178,18 +185,18 @@ describe('the doctor', () => {
     ]);
 
     await client.db('weft').collection('flows').dropIndexes();
-    const indexes = await examine({}, ['--upgrade-from', VERSION]);
+    const indexes = await find({}, VERSION);
     expect([indexes.code, indexes.faults]).toEqual([1, FRESH]);
     expect(indexes.findings.find(({ check }) => check === 'upgrade.indexes')?.says).toMatch(
       /^\d+ indexes will be built .+ flows \{/,
     );
-    expect((await examine()).faults).toEqual({ ...FRESH, 'database.indexes': 'warning' });
+    expect((await find()).faults).toEqual({ ...FRESH, 'database.indexes': 'warning' });
   });
 
   it('refuses a version from which no upgrade leads here, and says why', async () => {
-    // `judge-version.spec` has the others: each is a process here
+    // `judge-version.spec` has the others
     for (const version of ['9.9.9', '']) {
-      const { code, faults, findings } = await examine({}, [`--upgrade-from=${version}`]);
+      const { code, faults, findings } = await find({}, version);
       expect([code, faults]).toEqual([2, { ...FRESH, 'upgrade.version': 'error' }]);
       expect(findings.filter(({ check }) => check.startsWith('upgrade.'))).toHaveLength(1);
     }
@@ -199,9 +206,9 @@ describe('the doctor', () => {
 
   it('says that a database is empty, of a newer release, not readable or not reached, before an upgrade', async () => {
     const ask = async (more: Readonly<Record<string, string>>) => {
-      const { code, findings, said } = await examine(more, ['--upgrade-from', VERSION]);
+      const { code, findings } = await find(more, VERSION);
       const wrong = findings.filter(({ check, severity }) => check.startsWith('upgrade.') && severity !== 'ok');
-      return { code, said, wrong: wrong.map(({ check, severity, says }) => [check, severity, says]) };
+      return { code, wrong: wrong.map(({ check, severity, says }) => [check, severity, says]) };
     };
     const empty = await ask({ MONGODB_DB: 'elsewhere' });
     expect(empty.wrong).toEqual([['upgrade.database', 'warning', 'The database elsewhere is empty.']]);
@@ -217,7 +224,7 @@ describe('the doctor', () => {
     const unread = await ask({ MONGODB_URI });
     expect(unread.wrong).toEqual([['upgrade.indexes', 'error', 'This could not be read: Unauthorized.']]);
 
-    const lost = await examine({ MONGODB_URI: 'mongodb://me:hidden@127.0.0.1:9/?serverSelectionTimeoutMS=1000' }, [
+    const lost = await run({ MONGODB_URI: 'mongodb://me:hidden@127.0.0.1:9/?serverSelectionTimeoutMS=1000' }, [
       `--upgrade-from=${VERSION}`,
     ]);
     expect([lost.code, lost.faults]).toEqual([2, { 'mongodb.reached': 'error' }]);
@@ -234,7 +241,7 @@ describe('the doctor', () => {
     const ended = new Promise((resolve) => alone.once('exit', resolve));
     try {
       await waitFor(() => listens(port), { what: 'mongod to listen', withinMs: 30_000 });
-      const { faults } = await examine({ MONGODB_URI: `mongodb://127.0.0.1:${port}` });
+      const { faults } = await find({ MONGODB_URI: `mongodb://127.0.0.1:${port}` });
       expect(faults).toMatchObject({ 'mongodb.replica_set': 'error' });
     } finally {
       alone.kill('SIGKILL');

@@ -1,11 +1,12 @@
-// Processes of its own for one test: a worker of them stops.
+// Workers of its own for one test, of a company with a label: one of them stops.
 import type { FlowView, PlayFrame } from '@weft/contracts';
-import { socketClient, waitFor, type LedgerCall } from '@weft/testing';
+import { socketClient, waitFor, type ApiClient, type LedgerCall } from '@weft/testing';
 import { describe, expect, it } from 'vitest';
-import { sharedFleet, startFleet } from './harness/fleet.js';
+import { sharedFleet } from './harness/fleet.js';
+import { neighbourCompany } from './harness/neighbour-company.js';
 
-const { admin, ledger, one } = await sharedFleet();
-const stopped = await startFleet({ apps: ['api', 'worker', 'scheduler'] });
+const fleet = await sharedFleet();
+const { admin, ledger, one, add } = fleet;
 const SLOW_MS = 20_000;
 
 /** How the ledger answers a call, by its path; everything else is answered at once. */
@@ -56,6 +57,14 @@ function toldOf(frames: readonly PlayFrame[], ref: string): unknown[] {
     if (!('ref' in data) || data.ref !== ref) return [];
     return [type === 'layer_error' ? `error ${'retry_count' in data ? data.retry_count : ''}` : type];
   });
+}
+
+/** Resolves when the API, which may know a company as it was a second ago, lets workers with this label alone execute its plays. */
+async function labelled(client: ApiClient, label: string): Promise<void> {
+  const { company_id: id } = await client.must<{ company_id: string }>(200, 'GET', '/api/v1/auth/me');
+  await admin.must(200, 'PATCH', `/api/v1/companies/${id}`, { worker_label: label });
+  const queueOf = () => client.must<{ shards: readonly { name: string }[] }>(200, 'GET', '/api/v1/admin/queue');
+  await waitFor(async () => (await queueOf()).shards[0]?.name.endsWith(`-${label}`), { what: 'the label at the API' });
 }
 
 const command = (playId: string, what: string) => admin.send('POST', `/api/v1/plays/${playId}/${what}`);
@@ -161,14 +170,16 @@ describe('a layer with retry', () => {
   });
 
   it('is handed to another worker between two attempts when its own stops, which counts what was made', async () => {
-    const { admin: client, one: oneOf, add } = stopped;
+    const client = await neighbourCompany(fleet);
+    const ownWorker = () => add('worker', { env: { WORKER_LABEL: 'moved' } });
+    const [first] = await Promise.all([ownWorker(), labelled(client, 'moved')]);
     answers.set('/moved', firstFails(2));
     // longer than a worker takes to start on a busy machine
     const playId = await begin([ask('moved', fixed(3, 5_000))], {}, client);
     await waitFor(() => calls('moved').length === 1, { what: 'the first call' });
     const onRecord = async () => (await client.layers(playId))[0]?.attempts === 2;
-    await Promise.all([add('worker'), waitFor(onRecord, { what: 'the failure on record' })]);
-    await oneOf('worker').stop();
+    await Promise.all([ownWorker(), waitFor(onRecord, { what: 'the failure on record' })]);
+    await first.stop();
     expect(await client.waitForPlay(playId)).toMatchObject({ state: 'DONE' });
     expect(calls('moved')).toHaveLength(3);
     expect((await client.layers(playId))[0]).toMatchObject({ attempts: 3 });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { asMember } from '#tools/servers/mongod-access.mjs';
 import { founded } from '../fixtures/founded.js';
+import { diagnose } from './harness/diagnose.js';
 import { runScript } from './harness/run-script.js';
 
 const NAME = 'weft';
@@ -58,9 +59,9 @@ it('works with users of least rights, as many connections as the address allows,
   expect(clients.length, JSON.stringify(connections)).toBe(4);
   for (const { _id, count } of clients) expect(count, _id).toBeLessThanOrEqual(POOL + WATCHING);
 
-  const doctor = await runScript('standalone/src/doctor.main.js', ['--json'], env);
-  const { findings } = JSON.parse(doctor.said) as { findings: { check: string; severity: string }[] };
-  const wrong = findings.filter(({ check, severity }) => severity !== 'ok' && !check.startsWith('public.'));
+  const wrong = (await diagnose(env)).filter(
+    ({ check, severity }) => severity !== 'ok' && !check.startsWith('public.'),
+  );
   expect(wrong.map(({ check }) => check).filter((check) => check !== 'mongodb.disk')).toEqual([
     'mongodb.replica_set',
     'database.backup',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { watchPlays } from '../chaos/harness/cluster.js';
 import { endAll, faultsOf } from '../upgrade/all-states.js';
+import { diagnose } from './harness/diagnose.js';
 import { runScript } from './harness/run-script.js';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/released/', import.meta.url));
@@ -27,9 +28,7 @@ it('every play in the database that a release has left ends once in this build, 
     new Set(['DONE', 'FAIL', 'SKIP', 'FILTERED', 'WAIT', 'DEFERRED', 'ON_HOLD']),
   );
   const version = file.slice(0, -ENDING.length);
-  const doctor = await runScript('standalone/src/doctor.main.js', ['--json', '--upgrade-from', version], env);
-  const { findings } = JSON.parse(doctor.said) as { findings: readonly { check: string; severity: string }[] };
-  const ahead = findings.filter(({ check }) => check.startsWith('upgrade.'));
+  const ahead = (await diagnose(env, version)).filter(({ check }) => check.startsWith('upgrade.'));
   expect(ahead.map(({ check }) => check)).toEqual(expect.arrayContaining(['upgrade.downgrade', 'upgrade.indexes']));
   expect(ahead.filter(({ severity }) => severity === 'error')).toEqual([]);
 

@@ -77,6 +77,7 @@ function isAlive(pid: number): boolean {
 
 describe('the standalone app', () => {
   let app: SpawnedProcess;
+  let admin: ApiClient;
   let flowId: string;
   let playId: string;
 
@@ -91,7 +92,7 @@ describe('the standalone app', () => {
   });
 
   it('serves API, sockets, health and the metrics of all its processes on one port', async () => {
-    const admin = await signIn(app);
+    admin = await signIn(app);
     flowId = (await twoLayerFlow(admin, ledger.url)).id;
     ({ playId } = await admin.run(flowId, { args: { n: 3 } }));
     const socket = socketClient(`${app.url}/ws/plays/${playId}`, { headers: admin.credentials });
@@ -112,7 +113,6 @@ describe('the standalone app', () => {
   });
 
   it('is watched with one command, which signs in by itself and out again', async () => {
-    const admin = await signIn(app);
     const sessions = async () => (await admin.send<{ items: unknown[] }>('GET', '/api/v1/auth/sessions')).body.items;
     const before = await sessions();
     const { code, types, said } = await watch(playId);
@@ -198,19 +198,17 @@ describe('the standalone app', () => {
     const { port } = app;
     app = await start(port);
     expect(app.output()).toMatch(/\bDONE in \d+ ms/);
-    const admin = await signIn(app);
+    admin = await signIn(app);
     expect(await admin.play(playId)).toMatchObject({ state: 'DONE', args: { n: 3 } });
     const again = await admin.run(flowId, { args: { n: 4 } });
     await admin.waitForPlay(again.playId, { state: 'DONE' });
   });
 
   it('takes over what a kill -9 left behind, and ends the plays that it interrupted', async () => {
-    const admin = await signIn(app);
     const { playId: cut } = await admin.run(flowId, { args: { n: 5 } });
     await app.kill('SIGKILL');
     app = await start(app.port);
-    const after = await signIn(app);
-    expect(await after.waitForPlay(cut, { withinMs: 60_000 })).toMatchObject({ state: 'DONE' });
+    expect(await admin.waitForPlay(cut, { withinMs: 60_000 })).toMatchObject({ state: 'DONE' });
     await app.kill('SIGINT');
     expect(await app.ended).toBe(0);
   });

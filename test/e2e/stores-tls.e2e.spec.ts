@@ -26,6 +26,7 @@ import { certificateFiles, writeCertificates } from '#tools/servers/certificates
 import { asMember } from '#tools/servers/mongod-access.mjs';
 import { redisCluster } from '../chaos/harness/redis-cluster.js';
 import { founded } from '../fixtures/founded.js';
+import { diagnose } from './harness/diagnose.js';
 import { runScript } from './harness/run-script.js';
 
 const NAME = 'weft';
@@ -77,16 +78,9 @@ const mongodbUri = (given: Given = {}): string =>
 const envOf = (url: string, uri = mongodbUri()) =>
   processEnv({ mongodbUri: uri, mongodbDb: NAME, redisUrl: url, queuePrefix: NAME });
 
-type Findings = readonly { readonly check: string; readonly severity: string; readonly says: string }[];
-
-async function examine(env: Readonly<Record<string, string>>): Promise<Findings> {
-  const { said } = await runScript('standalone/src/doctor.main.js', ['--json'], env);
-  return (JSON.parse(said) as { readonly findings: Findings }).findings;
-}
-
 /** @returns what the doctor finds of the two stores that is an error */
 async function faults(env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const findings = await examine(env);
+  const findings = await diagnose(env);
   const wrong = findings.filter(({ check, severity }) => severity === 'error' && /^(mongodb|redis)/.test(check));
   return wrong.map(({ check, says }) => `${check}: ${says}`);
 }
@@ -114,7 +108,9 @@ describe('stores with TLS that ask for a client certificate', () => {
 
   it('show certificates, of which the doctor says how long they are valid', async () => {
     const { validTo } = new X509Certificate(STORE.cert);
-    const said = (await examine(envOf(redisUrl()))).flatMap(({ check, says }) =>
+    const { said: output } = await runScript('standalone/src/doctor.main.js', ['--json'], envOf(redisUrl()));
+    const { findings } = JSON.parse(output) as { readonly findings: readonly { check: string; says: string }[] };
+    const said = findings.flatMap(({ check, says }) =>
       /^(mongodb|redis).certificate/.test(check) ? [`${check}: ${says}`] : [],
     );
     expect(said).toEqual([
@@ -132,7 +128,8 @@ describe('stores with TLS that ask for a client certificate', () => {
   const REDIS = `redis.reached: Redis at 127.0.0.1:${redis.tlsPort}`;
   const REFUSED = /: (certificate not accepted \(ERR_SSL_[\w/]+\)|connection (closed|failed \((ECONNRESET|EPIPE)\)): a server does this that asks for a client certificate and gets none that it accepts)\.$/; // prettier-ignore
 
-  it('are not accepted by the doctor without the authority that signed their certificates', async () => {
+  // each waits for as long as the doctor asks a store that refuses it
+  it.concurrent('are not accepted by the doctor without the authority that signed their certificates', async () => {
     const given = { ca: file('other-ca', PRIVATE_CA) };
     const [ofMongo, ofRedis] = await faults(envOf(redisUrl(given), mongodbUri(given)));
     // the servers send the authority, too
@@ -140,7 +137,7 @@ describe('stores with TLS that ask for a client certificate', () => {
     expect(ofRedis).toBe(`${REDIS}: certificate not accepted (SELF_SIGNED_CERT_IN_CHAIN).`);
   });
 
-  it.each([
+  it.concurrent.each([
     ['no certificate', null],
     ['a certificate that has expired', CLIENT_EXPIRED],
     ['a certificate by a stranger', CLIENT_OF_STRANGER],

@@ -2,16 +2,10 @@
 // and with its settings; with a version, also what an upgrade from it to this build needs. It changes nothing and prints no secret.
 // Exit code: 0 all is well, 1 warnings, 2 errors.
 import { parseArgs } from 'node:util';
-import { sayWhy } from '@weft/observability';
 import { explain, Trouble } from '#tools/setup/trouble.mjs';
-import { readConfigFile, SettingsError, withConfigFile, type Settings } from '@weft/config';
-import { clientCertificate } from './doctor/certificates.js';
-import { checkEgress } from './doctor/check-egress.js';
-import { checkMongo } from './doctor/check-mongo.js';
-import { checkPublicAddress } from './doctor/check-public-address.js';
-import { checkRedis } from './doctor/check-redis.js';
+import { SettingsError } from '@weft/config';
+import { examine, failed } from './doctor/examine.js';
 import { error, exitCodeOf, type Finding } from './doctor/finding.js';
-import { UpgradeCheck } from './doctor/upgrade/check-upgrade.js';
 import { withSettings } from './on-installation.js';
 
 const USAGE = 'npm run doctor [-- --json] [--upgrade-from <version>]';
@@ -22,27 +16,6 @@ const MARKS = { ok: 'ok     ', warning: 'WARNING', error: 'ERROR  ' } as const;
 const stray: Finding[] = [];
 process.on('uncaughtException', (cause) => void stray.push(failed('doctor', cause)));
 
-async function examine(settings: Settings): Promise<readonly Finding[]> {
-  const env = withConfigFile(process.env, readConfigFile(process.env));
-  const from = values['upgrade-from'];
-  const upgrade = from === undefined ? null : new UpgradeCheck(from, settings, env);
-  const checks = {
-    upgrade: Promise.resolve(upgrade?.ofRelease() ?? []),
-    mongodb: checkMongo(settings, upgrade),
-    redis: checkRedis(settings),
-    certificates: clientCertificates(settings),
-    public: checkPublicAddress(settings),
-    egress: checkEgress(settings, process.env),
-  };
-  const found = Object.entries(checks).map(([name, check]) => check.catch((cause: unknown) => [failed(name, cause)]));
-  return [...(await Promise.all(found)).flat(), ...stray];
-}
-
-async function clientCertificates({ mongodb, redis }: Settings): Promise<readonly Finding[]> {
-  const ofStore = (store: string, uri: string) => clientCertificate(`${store}.client_certificate`, uri);
-  return [...ofStore('mongodb', mongodb.uri), ...ofStore('redis', redis.url)];
-}
-
 function readArgs() {
   const options = { json: { type: 'boolean', default: false }, 'upgrade-from': { type: 'string' } } as const;
   try {
@@ -51,10 +24,6 @@ function readArgs() {
     explain(new Trouble((cause as Error).message, USAGE));
     process.exit(2);
   }
-}
-
-function failed(check: string, cause: unknown): Finding {
-  return error(check, `This could not be examined: ${sayWhy(cause)}.`, 'docs/deploy/troubleshooting.md#stores');
 }
 
 function tell(findings: readonly Finding[]): void {
@@ -67,7 +36,10 @@ function tell(findings: readonly Finding[]): void {
 }
 
 try {
-  await withSettings(async (settings) => tell(await examine(settings)));
+  await withSettings(async (settings) => {
+    const found = await examine(settings, process.env, values['upgrade-from']);
+    tell([...found, ...stray]);
+  });
 } catch (cause) {
   if (cause instanceof SettingsError) tell([error('settings', cause.message, 'docs/reference/configuration.md')]);
   else if (cause instanceof Trouble) tell([error('doctor', cause.message, 'Nothing else was examined.')]);

@@ -23,8 +23,10 @@ export interface ReadOnlyStart {
  * As root: in a mount namespace in which everything is read-only except an empty /tmp and the data folder, as user 10001 without
  * capabilities. Where that is not possible: as a user without rights (a user who is not root: as that user), in folders
  * that it may not write to; it says so.
+ *
+ * @param flags of Node, for each process
  */
-export function readOnlyStart(install: ProductionInstall): ReadOnlyStart {
+export function readOnlyStart(install: ProductionInstall, flags: readonly string[] = []): ReadOnlyStart {
   const data = join(install.folder, 'data');
   mkdirSync(data);
   const isRoot = process.getuid?.() === 0;
@@ -44,7 +46,7 @@ export function readOnlyStart(install: ProductionInstall): ReadOnlyStart {
   };
   const spawn: typeof spawnProcess = async (app, env, { port: wanted, readyWithinMs } = {}) => {
     const port = wanted ?? (await freePort());
-    const start = inPlace([place.node, `dist/apps/${app}/src/main.js`]);
+    const start = inPlace([place.node, ...flags, `dist/apps/${app}/src/main.js`]);
     const given = {
       ...env,
       PATH: '/usr/sbin:/usr/bin:/sbin:/bin',
