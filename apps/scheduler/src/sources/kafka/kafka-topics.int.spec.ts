@@ -27,6 +27,8 @@ async function readAll(source: Source): Promise<{ messages: SourceMessage[]; los
   for (let batch = await source.next(NEVER); batch; batch = await source.next(NEVER)) {
     messages.push(...batch.messages);
     if (batch.lost !== undefined) lost.push(batch.lost);
+    // where there is an end, the source would wait seconds for more
+    if (batch.messages.length > 0 && source.lag() === 0) break;
   }
   return { messages, lost };
 }
