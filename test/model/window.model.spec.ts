@@ -24,16 +24,21 @@ const CASES: Readonly<Record<string, WindowCase>> = {
 /** For each rule a case that goes wrong without it. The rules that are not here are named in the README. */
 const NEEDED: readonly (readonly [WindowRule, keyof typeof CASES])[] = [
   ['keeperSeesAll', 'two crashes'],
-  ['lostIsFound', 'two crashes'],
   ['lostWaits', 'two crashes'],
-  ['repairs', 'two crashes'],
   ['refillsMarked', 'room for several'],
   ['markFirst', 'two crashes'],
   ['markDecides', 'a loss of all data in Redis'],
   ['placesCounted', 'room for several'],
   ['dueTakesPlace', 'due plays and a crash'],
   ['dueFound', 'due plays and a crash'],
-  ['takesUpMembers', 'two crashes'],
+  // tens of thousands of states away: they say of the model that it would show it, and `npm run test:faults` runs when that changes
+  ...(process.env.WEFT_EVERY === undefined
+    ? []
+    : ([
+        ['lostIsFound', 'two crashes'],
+        ['repairs', 'two crashes'],
+        ['takesUpMembers', 'two crashes'],
+      ] as const)),
 ];
 
 describe('the admission window', () => {

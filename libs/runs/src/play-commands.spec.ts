@@ -1,4 +1,4 @@
-import type { Command } from '@weft/engine';
+import { PROTOCOL_TIMES, type Command } from '@weft/engine';
 import type { AuditEntryInput } from '@weft/store';
 import { expect, it } from 'vitest';
 import { PlayCommands, type CommandedPlay } from './play-commands.js';
@@ -75,7 +75,8 @@ it('leaves the ring to a caller that has taken places for many', async () => {
 });
 
 it('gives the place back of a play that is to be released later, and of one that refuses', async () => {
-  const held = { ...WAITING, state: 'ON_HOLD', held: 'RUN', heldAt: new Date(NOW), owner: undefined } as CommandedPlay;
+  const heldAt = new Date(NOW - PROTOCOL_TIMES.settleMs + 50);
+  const held = { ...WAITING, state: 'ON_HOLD', held: 'RUN', heldAt, owner: undefined } as CommandedPlay;
   const { commands, did } = setUp([true]);
   let asked = 0;
   const applied = await commands.apply({

@@ -12,7 +12,7 @@ import {
   type Permission,
   type Role,
 } from '@weft/access';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   CONTRACT_ROUTES,
   contractRoute,
@@ -117,6 +117,11 @@ describe('the route table', () => {
 });
 
 describe('the matrix', () => {
+  // of a hundred thousand refusals
+  const { stackTraceLimit } = Error;
+  beforeAll(() => void (Error.stackTraceLimit = 0));
+  afterAll(() => void (Error.stackTraceLimit = stackTraceLimit));
+
   for (const route of ROUTES.filter(({ path }) => !path.startsWith('/api/') || path.startsWith('/api/v1/'))) {
     it(`${route.method} ${route.path}: role × scope × method as in the contract`, () => {
       const row = contractRoute(route.method, route.path) as ContractRoute;

@@ -15,7 +15,7 @@ const { port } = app.getHttpAdapter().getInstance().server.address() as AddressI
 const payloads = new PayloadStore(mongo);
 const PAYLOAD_FILES = 'payloads.files';
 /** Each of the uploads that come at once: enough that holding them would be seen. */
-const MB_AT_ONCE = Number(process.env.WEFT_UPLOAD_MB ?? 12);
+const MB_AT_ONCE = Number(process.env.WEFT_UPLOAD_MB ?? 8);
 
 type Body = NonNullable<RequestInit['body']>;
 

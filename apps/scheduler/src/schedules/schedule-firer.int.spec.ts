@@ -10,13 +10,15 @@ import {
   type ScheduleDocument,
 } from '@weft/records';
 import { aLayer, aVersion } from '@weft/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { scheduleFixture } from '../../../../test/fixtures/schedule-fixture.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const fixture = await scheduleFixture();
 const { state, firer, flow, schedule, stored, playsOf } = fixture;
+/** They would come due again with each minute that passes in another test. */
+afterEach(() => fixture.schedules.deleteMany({}));
 
 function slotsOf(plays: readonly { readonly idempotencyKey?: string }[]): (string | undefined)[] {
   return plays.map(({ idempotencyKey }) => idempotencyKey);

@@ -67,7 +67,7 @@ class World {
 }
 
 describe('an ordered endpoint', () => {
-  it('gets nothing after a delivery whose result could not be stored before that one is read again', async () => {
+  it.concurrent('gets nothing after a delivery whose result could not be stored before that one is read again', async () => {
     const world = new World(['a', 'b', 'c']);
     world.storeFaults = 1;
     const queue = world.queue();
@@ -78,7 +78,7 @@ describe('an ordered endpoint', () => {
     queue.stop();
   });
 
-  it('is not sent to without end while no result can be stored', async () => {
+  it.concurrent('is not sent to without end while no result can be stored', async () => {
     const world = new World(['a', 'b']);
     world.storeFaults = Number.POSITIVE_INFINITY;
     const queue = world.queue();

@@ -172,12 +172,14 @@ describe('an endpoint', () => {
   it('gets an event again that is replayed while its last attempt is in flight', async () => {
     const { admin, end } = await company();
     const to = await receiver();
-    to.answerWith(() => ({ delayMs: 1_500, status: 500 }));
+    const replayed = Promise.withResolvers<void>();
+    to.answerWith(() => replayed.promise.then(() => ({ status: 500 })));
     const webhook = await endpoint(admin, to.url, { schedule: [0] });
     await end();
     await calls(to, 1);
     to.answerWith(() => ({ status: 204 }));
     await admin.send('POST', `${webhook.path}/deliveries/${String(idsAt(to)[0])}/replay`);
+    replayed.resolve();
     const [delivered] = await settled(admin, webhook, 'delivered');
     const attempts = (delivered?.attempts ?? []) as unknown as Json[];
     expect(attempts.map(({ status }) => status)).toEqual([500, 204]);

@@ -47,7 +47,8 @@ function gateOf(waits: number[], { mayTry = false, later, sliceMs, ...before }: 
   return { gate, asked, becomes: (fields: Partial<DestinationDocument>) => void (known = fields) };
 }
 
-describe('the gate of a destination', () => {
+// side by side: some wait for more than a moment
+describe.concurrent('the gate of a destination', () => {
   it('lets through at once what nobody limits, and asks nobody', () => {
     const { gate, asked } = gateOf([]);
     expect(gate.enter({ ...ASK, destination: 'b:443' })).toBe(PASS);
@@ -78,13 +79,13 @@ describe('the gate of a destination', () => {
 
   it('waits longer in the slot of a play whose log is full, for its turn after the first moment, and no longer than it may', async () => {
     const { gate, asked } = gateOf([1_001, 100, 0]);
+    // in all
+    const twice = gateOf([1_001, 1_500]).gate.enter({ ...ASK, slotMs: 2_000 });
     expect(await gate.enter({ ...ASK, slotMs: 60_000 })).toBe(PASS);
     expect(asked.map(([, , turn]) => turn)).toEqual(['new', 'kept', 'kept']);
     const late = { kind: 'rate_limit', waitMs: 60_001, destination: 'a:443' };
     expect(await gateOf([60_001]).gate.enter({ ...ASK, slotMs: 60_000 })).toEqual(late);
-    // in all
-    const twice = await gateOf([1_001, 1_500]).gate.enter({ ...ASK, slotMs: 2_000 });
-    expect(twice).toMatchObject({ kind: 'rate_limit', waitMs: 1_500 });
+    expect(await twice).toMatchObject({ kind: 'rate_limit', waitMs: 1_500 });
     // a destination that is down is waited for elsewhere nevertheless: seldom, and for long
     const parks = { ...ASK, onDown: 'park', slotMs: 60_000 } as const;
     expect(gateOf([], { state: 'down' }).gate.enter(parks)).toMatchObject({ kind: 'destination_down' });

@@ -11,7 +11,8 @@ const { message, int16, int32 } = postgres;
 /** A search: SQL_FUZZ_RUNS=5000. */
 const RUNS = Number(process.env.SQL_FUZZ_RUNS ?? 100);
 const AT_ONCE = 100;
-const LIMIT_MS = 500;
+/** Of all of them together: with less, a busy machine would cancel those that have not begun. */
+const LIMIT_MS = 3_000;
 const CODES =
   /^(connect_failed|output_too_large|too_many_rows|invalid_args|sql_failed|constraint_violated|timeout|cancelled)$/;
 
@@ -113,17 +114,20 @@ async function endOf(engine: Engine, seed: number): Promise<string> {
   }
 }
 
-it.each(['mysql', 'postgres'] as const)(
-  'whatever a server of %s says, the layer ends with rows or with a failure of its own, and harms nothing else',
-  async (engine) => {
-    const ends = new Map<string, number>();
-    for (let first = 0; first < RUNS; first += AT_ONCE) {
-      const some = Array.from({ length: AT_ONCE }, (_, at) => endOf(engine, first + at));
-      for (const end of await Promise.all(some)) ends.set(end, (ends.get(end) ?? 0) + 1);
-    }
+/** How often layers end how. */
+async function endsOf(engine: Engine): Promise<ReadonlyMap<string, number>> {
+  const ends = new Map<string, number>();
+  for (let first = 0; first < RUNS; first += AT_ONCE) {
+    const some = Array.from({ length: AT_ONCE }, (_, at) => endOf(engine, first + at));
+    for (const end of await Promise.all(some)) ends.set(end, (ends.get(end) ?? 0) + 1);
+  }
+  return ends;
+}
+
+it('whatever a server says, the layer ends with rows or with a failure of its own, and harms nothing else', async () => {
+  for (const ends of await Promise.all([endsOf('mysql'), endsOf('postgres')])) {
     expect([...ends.keys()].filter((end) => end !== 'rows' && !CODES.test(end))).toEqual([]);
     // they were not all refused by their first words
     expect(ends.size).toBeGreaterThan(2);
-  },
-  60_000,
-);
+  }
+}, 60_000);

@@ -8,7 +8,7 @@ import { MailUnreadable, readMail, type KeepAttachment, type ReadMail } from './
 export const SHARD = 'mails';
 const PATIENCE_MS = 5_000;
 /** Of one batch; one mail may have more. */
-const MOST_MAILS = 50;
+export const MOST_MAILS = 50;
 const BATCH_BYTES = 16 * 1024 * 1024;
 /** UIDs that are asked for at once, and how often: most of them may be gone. */
 const UIDS = 500;

@@ -8,6 +8,7 @@ import { triggerOf } from '../poll/polled.fixture.js';
 import { proveSource } from '../source.contract.js';
 import { egressTo } from '../source-egress.fixture.js';
 import { SourceFault, type Source, type SourceBatch } from '../source.js';
+import { MOST_MAILS } from './folder-source.js';
 import { ImapSource } from './imap-source.js';
 import { placeOf } from './mail-place.js';
 
@@ -54,6 +55,7 @@ proveSource('a folder of a mail server', async () => {
     },
     source: { integrationId: 'mail', folder, everySeconds: 0.02 },
     shards: ['mails'],
+    mostInBatch: MOST_MAILS,
     put: async (values) => {
       await server.put(
         folder,

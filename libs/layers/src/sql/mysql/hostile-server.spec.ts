@@ -175,7 +175,7 @@ describe('a hostile server', () => {
       if (at === 0) socket.write(ok(2));
       else socket.write(data[4] === 0x16 ? answer : ok(1));
     }, greeting());
-    expect((await failureWith(server.port, { mode: 'none' }, 2_000)).code).toMatch(
+    expect((await failureWith(server.port, { mode: 'none' }, 500)).code).toMatch(
       /connect_failed|invalid_args|cancelled|output_too_large/,
     );
   });
