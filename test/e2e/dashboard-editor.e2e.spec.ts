@@ -263,7 +263,7 @@ describe('the editor of a flow', () => {
 
   it('keeps the focus that comes to a field in the moment in which its editor is there', async () => {
     const id = await flowWith('a');
-    const { page, go } = await visit(admin);
+    const { page, go } = await visit(admin, { isNew: true });
     // React draws later what no key or click asks for
     await page.addInitScript(`{
       const waiting = [];
@@ -566,7 +566,7 @@ describe('the editor of a flow', () => {
   });
 
   it('asks for nothing by a timer', async () => {
-    const visitor = await visit(admin);
+    const visitor = await visit(admin, { isNew: true });
     const { page, calls } = visitor;
     await page.clock.install();
     await visitor.go(`/flows/${demo.orders}`);

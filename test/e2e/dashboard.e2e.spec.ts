@@ -62,7 +62,7 @@ describe('a person without a session', () => {
 
 describe('a page that is opened directly', () => {
   it.each(FIRST_PAGES)('loads at most 250 KB of script, compressed: %s', async (path, text) => {
-    const visitor = await visit(path === '/login' ? undefined : admin);
+    const visitor = await visit(path === '/login' ? undefined : admin, { isNew: true });
     const sizes: Promise<number>[] = [];
     visitor.page.on('response', (response) => {
       if (!response.url().endsWith('.js')) return;
