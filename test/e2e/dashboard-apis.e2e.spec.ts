@@ -655,7 +655,7 @@ describe('the page of an API', async () => {
   const id = await importApi('seen', shop({}));
 
   it('asks for nothing again once an import has ended', async () => {
-    const { page, go, calls } = await visit(admin);
+    const { page, go, calls } = await visit(admin, { isNew: true });
     await page.clock.install();
     await go(`/apis/${id}`);
     await page.getByText('Create an order').waitFor();

@@ -295,7 +295,6 @@ describe('a user', () => {
     await page.getByRole('button', { name: 'Deactivate …' }).waitFor();
     expect(await stateOf()).toBe(before);
     await page.getByRole('button', { name: 'Reset the password …' }).click();
-    expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
     await confirm(page, 'Reset, and make a link');
     const dialog = page.getByRole('dialog');
     await expect.poll(() => dialog.locator('code').innerText()).toContain('/reset-password?token=');
@@ -346,7 +345,6 @@ describe('a flow', () => {
     const dialog = page.getByRole('dialog');
     await go(`/flows/${demo.orders}`);
     await command(page, 'Duplicate …');
-    expect(await faultsOfLooks(page, DIALOG)).toEqual([]);
     await dialog.getByRole('button', { name: 'Not now' }).click();
     await hasFocus(page.getByRole('button', { name: 'More commands' }));
     await command(page, 'Duplicate …');

@@ -62,7 +62,7 @@ describe('a person without a session', () => {
 
 describe('a page that is opened directly', () => {
   it.each(FIRST_PAGES)('loads at most 250 KB of script, compressed: %s', async (path, text) => {
-    const visitor = await visit(path === '/login' ? undefined : admin);
+    const visitor = await visit(path === '/login' ? undefined : admin, { isNew: true });
     const sizes: Promise<number>[] = [];
     visitor.page.on('response', (response) => {
       if (!response.url().endsWith('.js')) return;
@@ -188,7 +188,6 @@ describe('what has a name', () => {
     await page.getByRole('menuitemcheckbox', { name: 'Person', checked: true }).click();
     await page.waitForURL(/cols=labels,key(&|$)/);
     await page.getByRole('menuitemcheckbox', { name: 'Person', checked: false }).waitFor();
-    expect(await faultsOfLooks(page, '[role=menu]')).toEqual([]);
     expect(visitor.faults).toEqual([]);
   });
 });
@@ -234,10 +233,10 @@ describe('the page of a play', () => {
   });
 
   it('has all of many layers in the page, and lays out those near what is seen', async () => {
-    const flow = await admin.createFlow({ name: 'Many layers' });
-    for (let i = 0; i < 70; i += 1) {
-      await admin.addLayer(flow.id, { ref: `step${i}`, appId: 'text-template', args: { template: `${i}` } });
-    }
+    const layers = Array.from({ length: 70 }, (_, i) => ({
+      ...{ ref: `step${i}`, appId: 'text-template', args: { template: `${i}` } },
+    }));
+    const flow = await admin.createFlow({ name: 'Many layers', layers });
     const { playId } = await admin.run(flow.id, { wait: 10_000 });
     const visitor = await visit(admin);
     const { page } = visitor;

@@ -2,7 +2,7 @@ import type { ApiClient } from '@weft/testing';
 import type { Page } from 'playwright-core';
 import { demoCompany, type DemoCompany } from '../../fixtures/demo-company.js';
 import { sharedFleet, type Fleet } from './fleet.js';
-import { colorFaults, overflowOf, seriousFaults, visitorsOf, type Visitor } from './visitor.js';
+import { colorFaults, overflowOf, seriousFaults, visitorsOf, type Visitor, type VisitOptions } from './visitor.js';
 
 export interface Dashboard {
   readonly fleet: Fleet;
@@ -10,7 +10,7 @@ export interface Dashboard {
   readonly demo: DemoCompany;
   /** Of the admin. */
   readonly companyId: string;
-  readonly visit: (client?: ApiClient) => Promise<Visitor>;
+  readonly visit: (client?: ApiClient, options?: VisitOptions) => Promise<Visitor>;
 }
 
 /** The demo company in the Weft that this worker has, and a Chromium that looks at its dashboard. Call it at the top of a spec file. */
@@ -74,26 +74,25 @@ export async function faultsOfLooks(page: Page, within?: string): Promise<string
     .waitFor();
   const schemes = schemesOf(page.url(), within);
   for (const [at, width] of WIDTHS.entries()) {
-    await page.setViewportSize({ width, height: HEIGHT });
-    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-    // a menu of what narrow screens do not have
-    if (width !== WIDTHS[0] && within !== undefined && (await page.locator(within).count()) === 0) continue;
-    const tooWide = await overflowOf(page);
-    if (tooWide > 0) found.push(`${width} px: ${tooWide} px wider than the screen`);
     for (const [nth, scheme] of schemes(at).entries()) {
-      await paint(page, scheme);
+      await paint(page, width, scheme);
+      // a menu of what narrow screens do not have
+      if (width !== WIDTHS[0] && within !== undefined && (await page.locator(within).count()) === 0) break;
+      const tooWide = nth === 0 ? await overflowOf(page) : 0;
+      if (tooWide > 0) found.push(`${width} px: ${tooWide} px wider than the screen`);
       const faults = await (nth === 0 ? seriousFaults : colorFaults)(page, within);
       found.push(...faults.map((fault) => `${width} px, ${scheme}: ${fault}`));
     }
   }
-  await paint(page, 'light');
-  await page.setViewportSize({ width: WIDTHS[0], height: HEIGHT });
+  await paint(page, WIDTHS[0], 'light');
   return found;
 }
 
-async function paint(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme });
+/** Both at once: what is laid out and drawn in between nobody looks at. */
+async function paint(page: Page, width: number, colorScheme: Scheme): Promise<void> {
+  await Promise.all([page.setViewportSize({ width, height: HEIGHT }), page.emulateMedia({ colorScheme })]);
   await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor({ state: 'attached' });
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
 }
 
 /** Waits until the stream is connected. */

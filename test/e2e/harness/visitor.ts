@@ -22,30 +22,40 @@ export interface Visitor {
 /** The Chromium of this worker: its spec files use it one after the other. It ends with the worker. */
 let chromium: Promise<Browser> | undefined;
 
+/** Cookies and storage of one person, and pages in them. */
+interface Seat {
+  readonly context: BrowserContext;
+  /** Whose it is, or was; null: of nobody. */
+  session: string | null;
+  /** Pages that somebody looks at. */
+  used: number;
+  /** A page that is used again has its process, and in it what was fetched and compiled: that is most of what a new page costs. */
+  readonly idle: Page[];
+}
+
+const seats: Seat[] = [];
+
+export interface VisitOptions {
+  /** In a page that nobody has used, and which nobody uses again: it may be given a clock, or scripts. Default false. */
+  readonly isNew?: boolean;
+}
+
 /** People at browsers, for the specs of a file. */
 export async function visitorsOf(url: string) {
   const browser = await (chromium ??= openChromium());
-  // A page that is opened again finds its scripts in the cache: to fetch and compile them is most of what a page costs.
-  const contexts = new Map<string, Promise<BrowserContext>>();
-  afterAll(async () => {
-    await Promise.all([...contexts.values()].map(async (context) => (await context).close()));
-  });
   return {
     /**
-     * A new page. The page of a test is closed at its end.
+     * A page. It is the test's, or the file's, until its end; then nothing of it is left but the cache of its browser.
      *
      * @param client whose session it is; nobody's without it
      */
-    visit: async (client?: ApiClient): Promise<Visitor> => {
-      const session = client?.credentials.cookie ?? `nobody ${contexts.size}`;
-      const opening = contexts.get(session) ?? browser.newContext(LOOK);
-      contexts.set(session, opening);
-      const context = await opening;
-      await context.clearCookies();
-      if (client) await addSession(context, client, url);
-      const visitor = await visitorIn(context, url);
-      if (TestRunner.getCurrentTest() !== undefined) onTestFinished(() => visitor.page.close());
-      return visitor;
+    visit: async (client?: ApiClient, { isNew = false }: VisitOptions = {}): Promise<Visitor> => {
+      const seat = await seatOf(browser, client, url);
+      const page = (isNew ? undefined : seat.idle.pop()) ?? (await seat.context.newPage());
+      const leave = (): Promise<void> => leaveSeat(seat, page, isNew ? null : url);
+      if (TestRunner.getCurrentTest() === undefined) afterAll(leave);
+      else onTestFinished(leave);
+      return visitorIn(page, url);
     },
   };
 }
@@ -56,13 +66,50 @@ const LOOK = {
   reducedMotion: 'reduce',
 } as const;
 
-async function addSession(context: BrowserContext, client: ApiClient, url: string): Promise<void> {
-  const [, value = ''] = /^sid=(.*)$/.exec(client.credentials.cookie ?? '') ?? [];
-  await context.addCookies([{ name: 'sid', value, url, httpOnly: true, sameSite: 'Strict' }]);
+async function seatOf(browser: Browser, client: ApiClient | undefined, url: string): Promise<Seat> {
+  const session = client?.credentials.cookie ?? null;
+  const own = seats.find((seat) => seat.used > 0 && session !== null && seat.session === session);
+  const known = own ?? seats.find(({ used }) => used === 0);
+  const seat = known ?? { context: await browser.newContext(LOOK), session, used: 0, idle: [] };
+  if (!known) seats.push(seat);
+  seat.session = session;
+  seat.used += 1;
+  await seat.context.clearCookies();
+  if (session !== null) {
+    const [, value = ''] = /^sid=(.*)$/.exec(session) ?? [];
+    await seat.context.addCookies([{ name: 'sid', value, url, httpOnly: true, sameSite: 'Strict' }]);
+  }
+  return seat;
 }
 
-async function visitorIn(context: BrowserContext, url: string): Promise<Visitor> {
-  const page = await context.newPage();
+/** @param url where the page waits for the next person; null: it is closed */
+async function leaveSeat(seat: Seat, page: Page, url: string | null): Promise<void> {
+  const isTidy = url !== null && !page.isClosed() && (await tidyUp(page, url));
+  if (isTidy) seat.idle.push(page);
+  else await page.close();
+  seat.used -= 1;
+  if (seat.used > 0) return;
+  const others = seat.context.pages().filter((other) => !seat.idle.includes(other));
+  await Promise.all(others.map((other) => other.close()));
+}
+
+/** False: its server has ended. */
+async function tidyUp(page: Page, url: string): Promise<boolean> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  for (const event of ['pageerror', 'console', 'request', 'response']) page.removeAllListeners(event);
+  // of the same origin: the page keeps its process, and its storage can be emptied
+  const isThere = await page.goto(`${url}/health`).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return false;
+  await page.evaluate('localStorage.clear(), sessionStorage.clear()');
+  await page.setViewportSize(LOOK.viewport);
+  await page.emulateMedia({ colorScheme: LOOK.colorScheme });
+  return true;
+}
+
+function visitorIn(page: Page, url: string): Visitor {
   page.setDefaultTimeout(120_000);
   const faults: string[] = [];
   const calls: string[] = [];
@@ -74,6 +121,7 @@ async function visitorIn(context: BrowserContext, url: string): Promise<Visitor>
     const { pathname } = new URL(request.url());
     if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`);
   });
+  const isDashboard = (): Promise<boolean> => page.evaluate('"__TSR_ROUTER__" in window');
   return {
     page,
     faults,
@@ -83,7 +131,7 @@ async function visitorIn(context: BrowserContext, url: string): Promise<Visitor>
     },
     follow: async (path) => {
       // ends when the router has rendered what the address means
-      if (page.url().startsWith(url)) await page.evaluate(`__TSR_ROUTER__.navigate(${JSON.stringify({ href: path })})`);
+      if (await isDashboard()) await page.evaluate(`__TSR_ROUTER__.navigate(${JSON.stringify({ href: path })})`);
       else await page.goto(`${url}${path}`);
     },
   };
@@ -107,8 +155,20 @@ export function seriousFaults(page: Page, within?: string): Promise<readonly str
 /** The rules that look at colours, and so find something else in the other scheme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** Nothing is reported that nobody reads: it takes a fifth of the time. */
-const LEAST = { resultTypes: ['violations'], selectors: false, elementRef: false };
+/** These never find what is serious. */
+const LESSER = [
+  ...['aria-allowed-role', 'aria-deprecated-role', 'empty-heading', 'empty-table-header', 'form-field-multiple-labels'],
+  ...['heading-order', 'image-redundant-alt', 'landmark-banner-is-top-level', 'landmark-contentinfo-is-top-level'],
+  ...['landmark-main-is-top-level', 'landmark-no-duplicate-banner', 'landmark-no-duplicate-contentinfo'],
+  ...['landmark-no-duplicate-main', 'landmark-one-main', 'landmark-unique', 'page-has-heading-one'],
+  ...['presentation-role-conflict', 'region', 'scope-attr-valid', 'skip-link', 'table-duplicate-name'],
+];
+
+/** Nothing is looked for or reported that nobody reads, and no style sheet is read again for rules that do not run. */
+const LEAST = {
+  ...{ resultTypes: ['violations'], selectors: false, elementRef: false, preload: false },
+  rules: Object.fromEntries(LESSER.map((rule) => [rule, { enabled: false }])),
+};
 
 /** The same of its colours alone. */
 export function colorFaults(page: Page, within?: string): Promise<readonly string[]> {
