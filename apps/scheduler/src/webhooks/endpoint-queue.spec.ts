@@ -67,16 +67,19 @@ class World {
 }
 
 describe('an ordered endpoint', () => {
-  it.concurrent('gets nothing after a delivery whose result could not be stored before that one is read again', async () => {
-    const world = new World(['a', 'b', 'c']);
-    world.storeFaults = 1;
-    const queue = world.queue();
-    queue.update(ORDERED);
-    await waitFor(() => world.pending.length === 0, { what: 'all deliveries' });
-    expect(world.sent).toEqual(['a', 'a', 'b', 'c']);
-    expect(world.faults).toHaveLength(1);
-    queue.stop();
-  });
+  it.concurrent(
+    'gets nothing after a delivery whose result could not be stored before that one is read again',
+    async () => {
+      const world = new World(['a', 'b', 'c']);
+      world.storeFaults = 1;
+      const queue = world.queue();
+      queue.update(ORDERED);
+      await waitFor(() => world.pending.length === 0, { what: 'all deliveries' });
+      expect(world.sent).toEqual(['a', 'a', 'b', 'c']);
+      expect(world.faults).toHaveLength(1);
+      queue.stop();
+    },
+  );
 
   it.concurrent('is not sent to without end while no result can be stored', async () => {
     const world = new World(['a', 'b']);
