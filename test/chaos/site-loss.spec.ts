@@ -45,7 +45,9 @@ it('loses nothing with a site: another has all of it, with an empty Redis', asyn
   await load.stop();
   const plays = [...load.accepted.values()];
   expect(await faultsAfter(site, { accepted: plays, crashes: 1 })).toEqual([]);
-  await annotate(`primary after ${elected}, runs accepted after ${answered}, all ${plays.length} ended after ${since()}`);
+  await annotate(
+    `primary after ${elected}, runs accepted after ${answered}, all ${plays.length} ended after ${since()}`,
+  );
   const stored = await site.plays.find({}, { projection: { flowId: 1, idempotencyKey: 1 } }).toArray();
   expect(keyFaults(stored, load.accepted)).toEqual([]);
 });

@@ -92,6 +92,7 @@ function isPatterned(hex: string): boolean {
   return new Set(bytes).size < Math.min(bytes.length, 32) / 2 || new Set(steps).size < 4;
 }
 
+const MAX_PORT = 65_535;
 const CREDENTIALS = String.raw`([^\s:@/]+(:[^\s:@/]*)?@|:[^\s:@/]+@)?`;
 const HOST = String.raw`([\w.-]+|\[[\da-fA-F:.]+\])(:\d{1,5})?`;
 
@@ -104,8 +105,22 @@ export function hiddenUri(schemes: readonly string[], example: string): Parse<st
         `is not such an address; write something like ${example} (special characters of a password as %XX)`,
       );
     }
+    const [, authority = ''] = text.split(/:\/\/|[/?]/);
+    if (!isDecodable(authority))
+      throw new SettingFault('has a % without a character; write each % of a password as %25');
+    const port = [...authority.matchAll(/:(\d+)(?=,|$)/g)].find(([, digits]) => Number(digits) > MAX_PORT)?.[1];
+    if (port !== undefined) throw new SettingFault(`names port ${port}; the highest is ${MAX_PORT}`);
     return text;
   };
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function baseUrl(text: string): string {

@@ -52,8 +52,8 @@ describe('REDIS_URL', () => {
   it.each([
     'redis+cluster://u:secret@a:1,b',
     'rediss+cluster://a',
-    'redis+cluster://a:1/?x=1',
-    'redis+cluster://a:1,b?x=1',
+    `rediss+cluster://a:1/?tlsCAFile=${ca}`,
+    `rediss+cluster://a:1,b?tlsCAFile=${ca}`,
   ])('that names servers of a cluster is taken: %s', (uri) => {
     expect(redisUri(uri)).toBe(uri);
   });
@@ -64,6 +64,18 @@ describe('REDIS_URL', () => {
       expect(() => redisUri(uri)).toThrow('which has one alone');
     },
   );
+
+  it.each([
+    ['rediss+cluster://a?tlsCAfile=/nope', 'names tlsCAfile, which is unknown'],
+    ['redis+sentinel://a,b/plays?sentinelPasword=secret', 'names sentinelPasword, which is unknown'],
+    ['redis+cluster://a:99999,b', 'names port 99999'],
+    ['redis://a:99999', 'names port 99999'],
+    ['redis+sentinel://:se%cret@a/plays', 'has a % without a character'],
+    ['redis+cluster://:secret%@a', 'has a % without a character'],
+  ])('that nothing could be made of is refused: %s', (uri, said) => {
+    expect(() => redisUri(uri)).toThrow(said);
+    expect(() => redisUri(uri)).not.toThrow(/secret|se%cret/);
+  });
 
   it.each(['redis+sentinel://u:secret@a:1,b', 'redis+sentinel://a/', 'rediss+sentinel://a?db=1'])(
     'that names Sentinels and no primary is refused: %s',

@@ -100,7 +100,9 @@ function openCluster(
   };
   const redis = new Cluster([...nodes], options);
   redis.on('error', ignore);
-  redis.on('+node', (node: OneRedis) => outliveSockets(node));
+  // it is said of no connection that asks for slots
+  const onSocketError = (error: Error): void => void redis.emit('node error', error);
+  redis.on('+node', (node: OneRedis) => outliveSockets(node, onSocketError));
   return redis;
 }
 
@@ -108,17 +110,17 @@ function openCluster(
  * ioredis listens for the first error of a socket only. One with TLS may have two, and the second would end the process. BullMQ
  * duplicates connections.
  */
-function outliveSockets(redis: OneRedis): OneRedis {
+function outliveSockets(redis: OneRedis, onError: (error: Error) => void = ignore): OneRedis {
   let socket = redis.stream;
   Object.defineProperty(redis, 'stream', {
     get: () => socket,
     set: (next: OneRedis['stream']) => {
-      next.on('error', ignore);
+      next.on('error', onError);
       socket = next;
     },
   });
   const duplicate = redis.duplicate.bind(redis);
-  redis.duplicate = (override) => outliveSockets(duplicate(override));
+  redis.duplicate = (override) => outliveSockets(duplicate(override), onError);
   return redis;
 }
 

@@ -29,10 +29,18 @@ function namesOf(servers: readonly Partial<Named>[]): string {
   return servers.map(({ host = 'localhost', port = 6379 }) => `${host}:${port}`).join(', ');
 }
 
+/** What ioredis says of a command whose connection ended. */
+const CLOSED = 'Connection is closed.';
+
 /** What the connection failed with last, until it is established. */
 export function watchErrors(redis: Redis): () => Error | undefined {
   let last: Error | undefined;
-  redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => (last = error.lastNodeError ?? error));
+  const note = (error: Error): void => {
+    // it was closed because of an earlier error
+    if (!last || error.message !== CLOSED) last = error;
+  };
+  redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => note(error.lastNodeError ?? error));
+  redis.on('node error', note);
   redis.on('ready', () => (last = undefined)); // an earlier error does not explain the next one
   return () => last;
 }

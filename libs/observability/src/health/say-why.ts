@@ -7,6 +7,9 @@ const OF_CERTIFICATE = /CERT|CRL|ISSUER|SIGNATURE|_CA$|PURPOSE|HOSTNAME/;
 const OF_NAME = /^(ENOTFOUND|EAI_AGAIN)$/;
 /** Of ioredis, which gave up to ask a cluster again. */
 const OF_CLUSTER = /^Too many Cluster redirections. Last error: (?:Reply)?Error: (.*)/;
+/** Of ioredis, with what the last one of them answered; without: all answered that they do not know the name. */
+const OF_SENTINELS = /^All sentinels are unreachable\b.*?(?: Last error: (.*))?$/;
+const OF_CLOSED = 'Connection is closed.';
 const LONGEST = 200;
 /** MongoDB's driver wraps the error of a socket twice. */
 const DEEPEST = 5;
@@ -32,9 +35,17 @@ export function sayWhy(error: unknown): string {
   if (/network|connection/i.test(error.name) || code !== undefined) return `connection failed${suffix}`;
   const [, ofCluster] = OF_CLUSTER.exec(error.message) ?? [];
   if (ofCluster !== undefined) return ofCluster.slice(0, LONGEST);
+  const ofSentinels = OF_SENTINELS.exec(error.message);
+  if (ofSentinels) return ofSentinelsSay(ofSentinels[1]);
+  if (error.message === OF_CLOSED) return 'connection closed';
   if (/^(Command timed out|Socket timeout\b)/.test(error.message)) return 'no answer in time'; // of ioredis
   if (error.name === 'ReplyError') return error.message.slice(0, LONGEST); // Redis names the command and its own state
   return typeof codeName === 'string' ? `not usable (${codeName})` : 'not usable';
+}
+
+function ofSentinelsSay(last: string | undefined): string {
+  if (last === undefined) return 'its Sentinels do not know a primary of this name';
+  return last === OF_CLOSED ? 'no Sentinel can be reached' : `no Sentinel answers as one: ${last.slice(0, LONGEST)}`;
 }
 
 /** The error and what caused it. */
