@@ -75,7 +75,7 @@ it(
       const isCutOff = await new Promise<boolean>((resolve) => {
         onAcknowledged = () => {
           onAcknowledged = NOTHING;
-          if (mongo.election !== election) return resolve(false);
+          if (mongo.election !== election || driver.primaries.at(-1) !== primary.address) return resolve(false);
           // the connections of clients to a killed one end; to one that is cut off, nothing comes
           set.isolate(primary, isKilled ? 'from members' : 'from all');
           resolve(isKilled ? primary.kill().then(() => true) : true);
