@@ -8,7 +8,7 @@ import { faultsAfter } from './harness/faults.js';
 import { startLoad } from './harness/load.js';
 
 const BACKLOG = 20_000;
-/** Many times the slots: all of these may end at the same moment, just before or just after the time that is looked at. */
+/** Many times the slots: the plays of all slots may end at one moment, just before or just after the time that is counted. */
 const SHARED = 2_000;
 const DELAYED = 3_000;
 /** Runs of one request. */

@@ -67,6 +67,7 @@ describe('REDIS_URL', () => {
 
   it.each([
     ['rediss+cluster://a?tlsCAfile=/nope', 'names tlsCAfile, which is unknown'],
+    ['redis+cluster://a?sentinelPassword=secret', 'names sentinelPassword, which is unknown'],
     ['redis+sentinel://a,b/plays?sentinelPasword=secret', 'names sentinelPasword, which is unknown'],
     ['redis+cluster://a:99999,b', 'names port 99999'],
     ['redis://a:99999', 'names port 99999'],

@@ -24,11 +24,12 @@ export function redisUri(text: string): string {
       'names a database of a cluster, which has one alone; write nothing after the hosts but a question mark',
     );
   }
-  const unknown = isOfSentinels || isOfCluster ? namedIn(uri).find((name) => !OF_SEVERAL.includes(name)) : undefined;
-  if (unknown !== undefined) {
-    throw new SettingFault(
-      `names ${unknown}, which is unknown; after the question mark may be ${OF_SEVERAL.join(', ')}`,
-    );
+  if (isOfSentinels || isOfCluster) {
+    const known = isOfCluster ? OF_TLS : OF_SENTINELS;
+    const unknown = [...queryOf(uri).keys()].find((name) => !known.includes(name));
+    if (unknown !== undefined) {
+      throw new SettingFault(`names ${unknown}, which is unknown; after the question mark may be ${known.join(', ')}`);
+    }
   }
   if (!isOfSentinels && !isOfCluster && !URL.canParse(uri)) {
     throw new SettingFault(
@@ -47,16 +48,13 @@ const redis: Parse<string> = hiddenUri(
   ['redis', 'rediss', 'redis\\+sentinel', 'rediss\\+sentinel', 'redis\\+cluster', 'rediss\\+cluster'],
   'redis://localhost:6379, redis+sentinel://one:26379,two:26379/mymaster or redis+cluster://one:6379,two:6379',
 );
-/** Names after the question mark of an address of several servers; of a cluster those of TLS. */
-const OF_SEVERAL = ['tlsCAFile', 'tlsCertificateKeyFile', 'db', 'sentinelUsername', 'sentinelPassword'];
+/** Names after the question mark: of a cluster, of Sentinels. */
+const OF_TLS = ['tlsCAFile', 'tlsCertificateKeyFile'];
+const OF_SENTINELS = [...OF_TLS, 'db', 'sentinelUsername', 'sentinelPassword'];
 const SENTINELS = /^rediss?\+sentinel:/;
 const CLUSTER = /^rediss?\+cluster:/;
 const WITHOUT_DATABASE = /^[^/]+\/\/[^/?]+\/?(\?(?!.*\bdb=)|$)/;
 const NAMED = /^[^/]+\/\/[^/]+\/[^/?]+(\?|$)/;
-
-function namedIn(uri: string): readonly string[] {
-  return [...queryOf(uri).keys()];
-}
 
 function queryOf(uri: string): URLSearchParams {
   return new URLSearchParams(uri.split('?')[1] ?? '');

@@ -100,7 +100,7 @@ function openCluster(
   };
   const redis = new Cluster([...nodes], options);
   redis.on('error', ignore);
-  // it is said of no connection that asks for slots
+  // of a connection that asks for slots ioredis itself says only that it is closed
   const onSocketError = (error: Error): void => void redis.emit('node error', error);
   redis.on('+node', (node: OneRedis) => outliveSockets(node, onSocketError));
   return redis;

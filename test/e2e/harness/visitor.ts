@@ -155,20 +155,8 @@ export function seriousFaults(page: Page, within?: string): Promise<readonly str
 /** The rules that look at colours, and so find something else in the other scheme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** These never find what is serious. */
-const LESSER = [
-  ...['aria-allowed-role', 'aria-deprecated-role', 'empty-heading', 'empty-table-header', 'form-field-multiple-labels'],
-  ...['heading-order', 'image-redundant-alt', 'landmark-banner-is-top-level', 'landmark-contentinfo-is-top-level'],
-  ...['landmark-main-is-top-level', 'landmark-no-duplicate-banner', 'landmark-no-duplicate-contentinfo'],
-  ...['landmark-no-duplicate-main', 'landmark-one-main', 'landmark-unique', 'page-has-heading-one'],
-  ...['presentation-role-conflict', 'region', 'scope-attr-valid', 'skip-link', 'table-duplicate-name'],
-];
-
-/** Nothing is looked for or reported that nobody reads, and no style sheet is read again for rules that do not run. */
-const LEAST = {
-  ...{ resultTypes: ['violations'], selectors: false, elementRef: false, preload: false },
-  rules: Object.fromEntries(LESSER.map((rule) => [rule, { enabled: false }])),
-};
+/** Nothing is reported that nobody reads, and no style sheet is read again for rules that do not run. */
+const LEAST = { resultTypes: ['violations'], selectors: false, elementRef: false, preload: false };
 
 /** The same of its colours alone. */
 export function colorFaults(page: Page, within?: string): Promise<readonly string[]> {

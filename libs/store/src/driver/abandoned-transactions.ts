@@ -40,8 +40,9 @@ export class AbandonedTransactions {
   async pass(): Promise<number> {
     const paused = await this.paused();
     const nowMs = this.monotonicMs();
-    this.seen = new Map(paused.map((one) => [signOf(one), this.seen.get(signOf(one)) ?? nowMs]));
-    const abandoned = paused.filter((one) => nowMs - (this.seen.get(signOf(one)) ?? nowMs) >= this.afterMs);
+    const since = (one: PausedTransaction): number => this.seen.get(signOf(one)) ?? nowMs;
+    const abandoned = paused.filter((one) => nowMs - since(one) >= this.afterMs);
+    this.seen = new Map(paused.map((one) => [signOf(one), since(one)]));
     if (abandoned.length > 0) await this.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) });
     return abandoned.length;
   }
