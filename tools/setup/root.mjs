@@ -16,5 +16,12 @@ export const NODE24 = inRoot('node_modules', 'node', 'bin', process.platform ===
  */
 export const NODE_FLAGS = ['--max-semi-space-size=32', '--import', new URL('source-maps.mjs', import.meta.url).href];
 
+/**
+ * Of one process. What a scheduler does can wait: its garbage collector leaves the other processors to accepted runs.
+ *
+ * @param {string} app
+ */
+export const nodeFlagsOf = (app) => (app === 'scheduler' ? [...NODE_FLAGS, '--single-threaded-gc'] : NODE_FLAGS);
+
 /** The environment of these processes: compiled code is cached, so that the second start loads in half the time. */
 export const runEnv = () => ({ NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'), ...process.env });

@@ -15,6 +15,7 @@ const SOURCE_HOOK = new URL('./inside/source-hook.ts', import.meta.url).href;
 
 const FLAGS = [
   '--max-semi-space-size=16',
+  '--single-threaded-gc',
   '--disallow-code-generation-from-strings',
   '--no-addons',
   '--no-warnings',

@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { freePort } from '../../../tools/servers/ports.mjs';
-import { NODE_FLAGS } from '../../../tools/setup/root.mjs';
+import { nodeFlagsOf } from '../../../tools/setup/root.mjs';
 import { prepareFlow } from './prepare-flow.mjs';
 
 const ROOT = new URL('../../../', import.meta.url).pathname;
@@ -41,7 +41,7 @@ export async function startProduct(context, caller) {
     await mkdir(dataDir, { recursive: true });
     const hook = profiling.hook(app, `${label}-${name}`);
     const main = join(context.root ?? ROOT, 'dist', 'apps', app, 'src', 'main.js');
-    const args = [...hook.args, ...NODE_FLAGS, ...(context.nodeFlags ?? []), main];
+    const args = [...hook.args, ...nodeFlagsOf(app), ...(context.nodeFlags ?? []), main];
     const origin = `http://127.0.0.1:${port}`;
     started[name] = await processes.start(`${label}-${name}`, process.execPath, args, {
       env: {

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
-import { NODE_FLAGS } from '#tools/setup/root.mjs';
+import { nodeFlagsOf } from '#tools/setup/root.mjs';
 
 export type ChildApp = 'worker' | 'scheduler';
 
@@ -51,7 +51,7 @@ export class ChildApplication {
       env: { ...env, SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       detached: true,
-      execArgv: NODE_FLAGS,
+      execArgv: nodeFlagsOf(app),
     });
     this.child = child;
     child.once('exit', (code, signal) => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { request } from 'undici';
 import { freePort } from '#tools/servers/index.mjs';
 import { isAlive } from '#tools/setup/process-info.mjs';
-import { NODE_FLAGS, runEnv } from '#tools/setup/root.mjs';
+import { nodeFlagsOf, runEnv } from '#tools/setup/root.mjs';
 import { testRun } from '../test-run.js';
 import { waitFor } from '../wait-for.js';
 
@@ -80,7 +80,7 @@ export async function spawnProcess(
   const port = wantedPort ?? (await freePort());
   const command = {
     file: process.execPath,
-    args: [...NODE_FLAGS, ...NO_LINKS, main],
+    args: [...nodeFlagsOf(app), ...NO_LINKS, main],
     cwd: root,
     env: { ...runEnv(), ...env, SERVER_PORT: String(port) },
     port,
