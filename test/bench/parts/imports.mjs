@@ -175,7 +175,9 @@ async function serveDocuments() {
   const server = createServer(({ url }, response) => {
     response.setHeader('content-type', 'application/json');
     void pipeline(inPieces(of(url?.slice(1) ?? '')), response);
-  }).listen(0, '127.0.0.1');
+  })
+    .listen(0, '127.0.0.1')
+    .unref();
   await once(server, 'listening');
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const close = () => void server.close();
