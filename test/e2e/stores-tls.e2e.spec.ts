@@ -145,15 +145,23 @@ describe('stores with TLS that ask for a client certificate', () => {
     expect(await runsWith(sentinelUrl())).toEqual([]);
   });
 
-  it.concurrent.each([
-    ['another authority', { ca: file('other-ca-of-sentinel', PRIVATE_CA) }, 'no Sentinel can be reached: certificate not accepted (SELF_SIGNED_CERT_IN_CHAIN)'], // prettier-ignore
-    ['another password of Sentinels', { password: 'other' }, 'no Sentinel answers as one: WRONGPASS invalid username-password pair or user is disabled.'], // prettier-ignore
+  it.concurrent.for<{ what: string; given: GivenToSentinels; why: string }>([
+    {
+      what: 'another authority',
+      given: { ca: file('other-ca-of-sentinel', PRIVATE_CA) },
+      why: 'no Sentinel can be reached: certificate not accepted (SELF_SIGNED_CERT_IN_CHAIN)',
+    },
+    {
+      what: 'another password of Sentinels',
+      given: { password: 'other' },
+      why: 'no Sentinel answers as one: WRONGPASS invalid username-password pair or user is disabled.',
+    },
   ])(
-    'of which Sentinels know one are not reached with %s, as processes and the doctor say',
-    async (_name, given, why) => {
+    'of which Sentinels know one are not reached with $what, as processes and the doctor say',
+    async ({ given, why }, { onTestFinished: afterIt }) => {
       const env = envOf(sentinelUrl(given));
       const worker = await spawnProcess('worker', env, { readyWithinMs: 0 });
-      onTestFinished(() => worker.stop());
+      afterIt(() => worker.kill());
       const where = `Redis plays, by Sentinels at 127.0.0.1:${sentinel.tlsPort}`;
       expect(await faults(env)).toEqual([`redis.reached: ${where}: ${why.replace(/\.$/, '')}.`]);
       const said = async () => (await fetch(`${worker.url}/health`)).text();
