@@ -49,7 +49,7 @@ export function redisCheck(
       if (redis.status === 'ready') {
         const written = await redis.set(key, '1', 'EX', REDIS_KEY_SECONDS).catch((error: unknown) => {
           // the error of a write that was under way when the connection ended says nothing of that
-          if (redis.status === 'ready') throw (isOfConnection(error) && lastError()) || error;
+          if (redis.status === 'ready') throw (isOfConnection(error) ? lastError() : null) ?? error;
         });
         if (written !== undefined) return { status: 'healthy' };
       }

@@ -43,7 +43,7 @@ class UnreachedServer extends Error {
 
 const OF_CONNECTION = /(?:Connection is closed\.|\bconnect E[A-Z]+ \S+)$/;
 
-/** Whether the command failed for want of a connection. Why there is none says what `watchErrors` returns. */
+/** Whether the command failed for want of a connection, for which `watchErrors` has the reason. */
 export function isOfConnection(error: unknown): boolean {
   return error instanceof Error && OF_CONNECTION.test(error.message);
 }

@@ -33,7 +33,7 @@ export async function checkRedis({ redis: { url }, queue: { prefix } }: Settings
     if (isCluster(redis)) await redis.exists(new RedisNames(prefix).health('doctor'));
     return worstOf(await Promise.all(serversOf(redis).map((server) => findingsOf(redis, server))));
   } catch (error_) {
-    const cause = (isOfConnection(error_) && lastError()) || error_;
+    const cause = (isOfConnection(error_) ? lastError() : null) ?? error_;
     const fault = unsuitableBy(redis, lastError());
     if (fault !== null) return [wrongAddress(fault)];
     const advice =
