@@ -146,6 +146,15 @@ describe('the doctor', () => {
     await Promise.all(tried);
   });
 
+  it('finds a cluster of Redis that lacks a slot', async () => {
+    const { uri } = await privateClusterServer();
+    const operator = new Redis(uri);
+    await operator.config('SET', 'cluster-announce-ip', '127.0.0.1'); // it has met nobody who knows
+    await operator.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16382').finally(() => operator.disconnect());
+    const { findings } = await find({ REDIS_URL: uri.replace('redis:', 'redis+cluster:') });
+    expect(findings.find(({ check }) => check === 'redis.reached')?.says).toMatch(/: CLUSTERDOWN [^:]*\.$/);
+  });
+
   it('finds an address of MongoDB that does not follow an election', async () => {
     const { findings } = await find({
       MONGODB_URI: `${mongod.uri.replace('replicaSet=rs0&', '')}&directConnection=true`,

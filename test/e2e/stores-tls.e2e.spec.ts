@@ -10,6 +10,7 @@ import {
   processEnv,
   scratchFolder,
   spawnProcess,
+  waitFor,
   STORE,
   STORE_ELSEWHERE,
   STORE_EXPIRED,
@@ -49,6 +50,15 @@ await member.db('$external').command({ createUser: SUBJECT, roles: ROLES });
 const rules = /^user weft on >… (.*)$/m.exec(DOCS)?.[1]?.split(' ') ?? [];
 await operator.acl('SETUSER', NAME, 'on', '>least', ...rules);
 
+const sentinel = await privateRedis({ sentinel: true, certificates: ours });
+const ofSentinel = new Redis(sentinel.uri);
+afterAll(() => ofSentinel.disconnect());
+const FINDER = 'finder';
+const findingRules = /^user finder on >… (.*)$/m.exec(DOCS)?.[1]?.split(' ') ?? [];
+await ofSentinel.call('ACL', 'SETUSER', FINDER, 'on', '>finds', ...findingRules);
+await ofSentinel.call('SENTINEL', 'MONITOR', 'plays', '127.0.0.1', String(redis.tlsPort), '1');
+await ofSentinel.call('SENTINEL', 'SET', 'plays', 'auth-pass', new URL(redis.uri).password);
+
 const folder = scratchFolder('certificates');
 const file = (name: string, text: string): string => {
   const path = join(folder, `${name}.pem`);
@@ -65,12 +75,19 @@ interface Given {
   readonly own?: string | null;
 }
 
+interface GivenToSentinels extends Given {
+  readonly user?: string;
+  readonly password?: string;
+}
+
 function query({ ca = CA, own = OWN }: Given): string {
   const named = { tlsCAFile: ca, ...(own !== null && { tlsCertificateKeyFile: own }) };
   return new URLSearchParams(named).toString();
 }
 
 const redisUrl = (given: Given = {}): string => `rediss://${NAME}:least@127.0.0.1:${redis.tlsPort}/?${query(given)}`;
+const sentinelUrl = ({ user = FINDER, password = 'finds', ...given }: GivenToSentinels = {}): string =>
+  `rediss+sentinel://${NAME}:least@127.0.0.1:${sentinel.tlsPort}/plays?sentinelUsername=${user}&sentinelPassword=${password}&${query(given)}`;
 /** The certificate is its user, too. */
 const mongodbUri = (given: Given = {}): string =>
   `mongodb://127.0.0.1:${mongod.port}/?replicaSet=rs0&serverSelectionTimeoutMS=5000&authSource=$external&authMechanism=MONGODB-X509&tls=true&${query(given)}`;
@@ -122,6 +139,44 @@ describe('stores with TLS that ask for a client certificate', () => {
   it('carry one with a Redis Cluster', async () => {
     const cluster = await redisCluster(ours);
     expect(await runsWith(`${cluster.uri}?${query({})}`)).toEqual([]);
+  });
+
+  it('carry one whose Redis Sentinels know, also with TLS and with a user of their own', async () => {
+    expect(await runsWith(sentinelUrl())).toEqual([]);
+  });
+
+  it.concurrent.for<{ what: string; given: GivenToSentinels; why: string }>([
+    {
+      what: 'another authority',
+      given: { ca: file('other-ca-of-sentinel', PRIVATE_CA) },
+      why: 'no Sentinel can be reached: certificate not accepted (SELF_SIGNED_CERT_IN_CHAIN)',
+    },
+    {
+      what: 'another password of Sentinels',
+      given: { password: 'other' },
+      why: 'no Sentinel answers as one: WRONGPASS invalid username-password pair or user is disabled.',
+    },
+  ])(
+    'of which Sentinels know one are not reached with $what, as processes and the doctor say',
+    async ({ given, why }, { onTestFinished: afterIt }) => {
+      const env = envOf(sentinelUrl(given));
+      const worker = await spawnProcess('worker', env, { readyWithinMs: 0 });
+      afterIt(() => worker.kill());
+      const where = `Redis plays, by Sentinels at 127.0.0.1:${sentinel.tlsPort}`;
+      expect(await faults(env)).toEqual([`redis.reached: ${where}: ${why.replace(/\.$/, '')}.`]);
+      const said = async () => (await fetch(`${worker.url}/health`)).text();
+      await waitFor(async () => (await said().catch(() => '')).includes(`${where}: ${why}`), {
+        what: 'the worker to say why',
+      });
+    },
+  );
+
+  it.concurrent.each(findingRules)('are not found by a user of Sentinels without %s', async (rule) => {
+    const user = `without-${rule.split('|')[1]}`;
+    await ofSentinel.call('ACL', 'SETUSER', user, 'on', '>finds', ...findingRules.filter((other) => other !== rule));
+    const [said, ...others] = await faults(envOf(sentinelUrl({ user })));
+    expect(said).toContain('no Sentinel answers as one: NOPERM ');
+    expect(others).toEqual([]);
   });
 
   const MONGO = `mongodb.reached: MongoDB at 127.0.0.1:${mongod.port}`;

@@ -42,7 +42,7 @@ export function redisKind({ persistent = true, sentinel = false, clusterPort, tl
       ],
       ...(sentinel ? ['--sentinel'] : storing(persistent)),
       ...(clusterPort === undefined ? [] : clustered(clusterPort)),
-      ...(tls === undefined ? [] : encrypted(tls.port, folder, clusterPort !== undefined)),
+      ...(tls === undefined ? [] : encrypted(tls.port, folder, sentinel || clusterPort !== undefined)),
     ],
     // Its process title hides its arguments, so the server itself is asked.
     isOurs: async ({ port, folder, pid, secret }) => {
@@ -67,15 +67,15 @@ const clustered = (port) => [
   ...['--cluster-enabled', 'yes', '--cluster-port', String(port), '--cluster-node-timeout', '2000'],
 ];
 
-/** @param {number} port @param {string} folder @param {boolean} isOfCluster its other servers use TLS, too */
-const encrypted = (port, folder, isOfCluster) => {
+/** @param {number} port @param {string} folder @param {boolean} asksOthers with TLS, too */
+const encrypted = (port, folder, asksOthers) => {
   const { authority, certificate, key } = certificateFiles(folder);
   const files = ['--tls-ca-cert-file', authority, '--tls-cert-file', certificate, '--tls-key-file', key];
   return [
     '--tls-port',
     String(port),
     ...files,
-    ...(isOfCluster ? ['--tls-cluster', 'yes', '--tls-replication', 'yes'] : []),
+    ...(asksOthers ? ['--tls-cluster', 'yes', '--tls-replication', 'yes'] : []),
   ];
 };
 

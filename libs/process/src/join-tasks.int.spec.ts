@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Module } from '@nestjs/common';
 import { loadSettings } from '@weft/config';
-import { liveMongo, liveRedis } from '@weft/testing';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { liveMongo, liveRedis, privateMongod } from '@weft/testing';
+import mongoose from 'mongoose';
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 
+import { asMember } from '#tools/servers/mongod-access.mjs';
 import { provisionTasks, joinTasks } from './join-tasks.js';
-import type { RunningProcess } from './process-options.js';
+import type { BootTask, RunningProcess } from './process-options.js';
 import { startProcess } from './start-process.js';
 
 const mongo = liveMongo({ isNew: true });
@@ -37,7 +39,11 @@ interface Started {
   readonly log: () => string;
 }
 
-async function start(kind: 'founding' | 'joining', env: Record<string, string> = {}): Promise<Started> {
+async function start(
+  kind: 'founding' | 'joining',
+  env: Record<string, string> = {},
+  bootTasks = kind === 'founding' ? provisionTasks() : joinTasks(),
+): Promise<Started> {
   const settings = loadSettings(
     {
       ...{ MONGODB_URI: mongo.uri, MONGODB_DB: database, REDIS_URL: redis.url, QUEUE_PREFIX: redis.prefix },
@@ -49,7 +55,7 @@ async function start(kind: 'founding' | 'joining', env: Record<string, string> =
   let lines = '';
   const started = await startProcess({
     ...{ name: 'api', module: NothingModule, settings, embedded: true },
-    bootTasks: kind === 'founding' ? provisionTasks() : joinTasks(),
+    bootTasks,
     needs: { database: true, queue: false, ...(kind === 'joining' && { admin: true }) },
     logOut: { write: (line) => (lines += line) },
   });
@@ -67,6 +73,29 @@ describe('a process', () => {
       /^Could not .+: ENC_KEY_SECRET or ENV_KEY_SALT is not that of the installation in this database\. .+ docs/,
     );
     await start('joining');
+  });
+});
+
+describe('an election during the start', () => {
+  /** Longer than a command waits for a primary. */
+  const ELECTION_SECONDS = 6;
+
+  it('is waited for at each task, and the log says so', async () => {
+    const { port, folder, uri } = await privateMongod();
+    const member = new mongoose.mongo.MongoClient(
+      asMember({ port, secret: readFileSync(join(folder, 'secret'), 'utf8') }),
+    );
+    onTestFinished(() => member.close());
+    const stepDown = () => member.db('admin').command({ replSetStepDown: ELECTION_SECONDS, force: true });
+    const worksBefore: BootTask = { name: 'step down', run: stepDown };
+    for (const index of [1, joinTasks().length]) {
+      const { log } = await start(
+        'founding',
+        { MONGODB_URI: uri, ...ADMIN },
+        provisionTasks().toSpliced(index, 0, worksBefore),
+      );
+      expect(log()).toMatch(/waiting for MongoDB: /);
+    }
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Settings } from '@weft/config';
 import { sayWhy } from '@weft/observability';
-import { deriveAuditKey, Mongo, UnsuitableMongo } from '@weft/store';
+import { deriveAuditKey, isStoreUnavailable, Mongo, UnsuitableMongo } from '@weft/store';
 import {
   openChannels,
   openRedis,
@@ -22,18 +22,14 @@ const PATIENT_MS = 30_000;
 /** Errors that waiting cannot resolve: the address or the credentials are wrong. */
 const HOPELESS = /MongoParseError|MongoInvalidArgumentError|AuthenticationFailed|MongoMissingCredentialsError/;
 
-/**
- * Waits up to a minute for MongoDB: in a cluster everything starts at once.
- * @throws BootError with what to do
- */
+/** @throws BootError with what to do */
 export async function openMongo(settings: Settings, name: ProcessName, log: Logger): Promise<Mongo> {
-  const start = performance.now();
-  for (;;) {
+  const { uri, db } = settings.mongodb;
+  const { encKeySecret, envKeySalt } = settings.secrets;
+  const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
+  const answerWithinMs = name === 'scheduler' ? PATIENT_MS : undefined;
+  const open = async (): Promise<Mongo> => {
     try {
-      const { uri, db } = settings.mongodb;
-      const { encKeySecret, envKeySalt } = settings.secrets;
-      const auditKey = deriveAuditKey(encKeySecret, envKeySalt);
-      const answerWithinMs = name === 'scheduler' ? PATIENT_MS : undefined;
       return await Mongo.open({ uri, db, appName: `weft-${name}`, auditKey, answerWithinMs });
     } catch (error) {
       const { name: kind, message } = error as Error;
@@ -41,15 +37,35 @@ export async function openMongo(settings: Settings, name: ProcessName, log: Logg
       if (HOPELESS.test(kind) || HOPELESS.test(code)) {
         throw new BootError(`MongoDB refused the connection (${message}). Correct MONGODB_URI.`, { cause: error });
       }
-      const isUnsuitable = error instanceof UnsuitableMongo;
-      const waitedMs = performance.now() - start;
-      if (isUnsuitable && (!error.mayPass || waitedMs > GIVE_UP_MS)) throw new BootError(message, { cause: error });
+      if (error instanceof UnsuitableMongo && !error.mayPass) throw new BootError(message, { cause: error });
+      throw error;
+    }
+  };
+  return untilReached(log, open, (error) => !(error instanceof BootError));
+}
+
+/**
+ * Repeats what a start needs of MongoDB for up to a minute: in a cluster everything starts at once, and a primary may be elected.
+ *
+ * @throws BootError with what to do, or the error that does not pass
+ */
+export async function untilReached<T>(
+  log: Logger,
+  ask: () => Promise<T>,
+  mayPass: (error: unknown) => boolean = isStoreUnavailable,
+): Promise<T> {
+  let since: number | undefined;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      const { message } = error as Error;
+      const waitedMs = performance.now() - (since ??= performance.now());
       const says = `${sayWhy(error)}: ${message}`;
       if (waitedMs > GIVE_UP_MS) {
-        throw new BootError(
-          `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${says}). Start it, or correct MONGODB_URI.`,
-          { cause: error },
-        );
+        const unreached = `MongoDB could not be reached for ${GIVE_UP_MS / 1_000} seconds (${says}). Start it, or correct MONGODB_URI.`;
+        throw new BootError(error instanceof UnsuitableMongo ? message : unreached, { cause: error });
       }
       log.warn({ waited_seconds: Math.round(waitedMs / 1_000) }, `waiting for MongoDB: ${says}`);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));

@@ -18,7 +18,14 @@ import { followRunTime } from './follow-run-time.js';
 import { HostModule, type HostValues } from './host.module.js';
 import { addHttpHooks, createAdapter } from './http-server.js';
 import { openCache } from './open-cache.js';
-import { adviseOnRedis, assertSuitableRedis, firstContact, openMongo, openRedisConnections } from './open-stores.js';
+import {
+  adviseOnRedis,
+  assertSuitableRedis,
+  firstContact,
+  openMongo,
+  openRedisConnections,
+  untilReached,
+} from './open-stores.js';
 import { lastWords } from './last-words.js';
 import { keepHeapLean } from './lean-heap.js';
 import { nestLog } from './nest-log.js';
@@ -178,7 +185,7 @@ async function openValues(
 async function runBootTasks(options: ProcessOptions, context: BootContext): Promise<void> {
   for (const task of options.bootTasks ?? []) {
     try {
-      await task.run(context);
+      await untilReached(context.log.child({ component: 'mongo' }), () => task.run(context));
     } catch (error) {
       throw new BootError(`Could not ${task.name}: ${(error as Error).message}`, { cause: error });
     }
@@ -215,7 +222,7 @@ async function createApp(
   if (!options.adapter) app.useGlobalFilters(new ServiceFilter());
   await options.beforeListen?.(app);
   await values.health.start();
-  await values.mongo.hearClock();
+  await untilReached(values.log.pino.child({ component: 'mongo' }), () => values.mongo.hearClock());
   return app;
 }
 

@@ -99,6 +99,17 @@ describe('a Redis that', () => {
     expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
   });
 
+  it('has lost one of its servers names that server, and what its connection met', async () => {
+    await health.start();
+    const cause = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
+    redis.onError(Object.assign(new Error('10.0.0.4:6379', { cause }), { name: 'UnreachedServer' }));
+    const says = 'Too many Cluster redirections. Last error: Error: Connection is closed.';
+    redis.set = () => Promise.reject(new Error(says));
+    await vi.advanceTimersByTimeAsync(2_100);
+    const error = 'Redis at 10.0.0.3:6380: 10.0.0.4:6379: connection failed (ECONNREFUSED)';
+    expect(health.report().checks.queue).toMatchObject({ status: 'unhealthy', error });
+  });
+
   it('may evict jobs shows so until it is set right, and work goes on', async () => {
     redis.policy = 'allkeys-lru';
     await health.start();

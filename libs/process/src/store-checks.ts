@@ -2,7 +2,7 @@ import type { Settings } from '@weft/config';
 import { sayWhy, type CheckResult, type HealthCheck } from '@weft/observability';
 import { PayloadStore, SystemScope, type Mongo } from '@weft/store';
 import { DATA_LEVEL, isProvisioned, RunningProcesses, type ProcessSign } from '@weft/records';
-import { addressOf, RedisNames, serversOf, unsuitableRedis, type Redis } from '@weft/redis';
+import { addressOf, isOfConnection, RedisNames, serversOf, unsuitableRedis, type Redis } from '@weft/redis';
 
 const REDIS_KEY_SECONDS = 10;
 const WANTED_POLICY = 'noeviction';
@@ -49,7 +49,7 @@ export function redisCheck(
       if (redis.status === 'ready') {
         const written = await redis.set(key, '1', 'EX', REDIS_KEY_SECONDS).catch((error: unknown) => {
           // the error of a write that was under way when the connection ended says nothing of that
-          if (redis.status === 'ready') throw error;
+          if (redis.status === 'ready') throw (isOfConnection(error) ? lastError() : null) ?? error;
         });
         if (written !== undefined) return { status: 'healthy' };
       }

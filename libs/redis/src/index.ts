@@ -9,6 +9,6 @@ export type { LoginKeys } from './script-types.js';
 export { Scripts } from './scripts.js';
 export { memoryShareOf } from './memory-share.js';
 export { SharedRates } from './shared-rates.js';
-export { addressOf, isCluster, publish, serversOf, watchErrors, type Redis } from './redis.js';
+export { addressOf, isCluster, isOfConnection, publish, serversOf, watchErrors, type Redis } from './redis.js';
 export { REDIS } from './token.js';
 export { unsuitableBy, unsuitableRedis } from './unsuitable-redis.js';

@@ -61,7 +61,8 @@ export function openRedis(url: string, purpose: RedisPurpose, name: string): Red
   const options = { ...SHARED, connectionName: name, ...BY_PURPOSE[purpose], ...address.options };
   // commands learn of moved slots by their answers, subscriptions do not
   if (nodes) return openCluster(nodes, options, purpose === 'subscriber' ? SLOTS_EVERY_MS : undefined);
-  return prepared(address.url === null ? new OneRedis(options) : new OneRedis(address.url, options), purpose);
+  if (address.url !== null) return prepared(new OneRedis(address.url, options), purpose);
+  return sayWhySentinelsFail(prepared(new OneRedis(options), purpose));
 }
 
 /** Opens what brings messages of channels, with connections of purpose `subscriber`. */
@@ -101,8 +102,9 @@ function openCluster(
   const redis = new Cluster([...nodes], options);
   redis.on('error', ignore);
   // of a connection that asks for slots ioredis itself says only that it is closed
-  const onSocketError = (error: Error): void => void redis.emit('node error', error);
-  redis.on('+node', (node: OneRedis) => outliveSockets(node, onSocketError));
+  redis.on('+node', (node: OneRedis) =>
+    outliveSockets(node, (cause) => redis.emit('node error', cause, `${node.options.host}:${node.options.port}`)),
+  );
   return redis;
 }
 
@@ -121,6 +123,18 @@ function outliveSockets(redis: OneRedis, onError: (error: Error) => void = ignor
   });
   const duplicate = redis.duplicate.bind(redis);
   redis.duplicate = (override) => outliveSockets(duplicate(override), onError);
+  return redis;
+}
+
+/** ioredis itself says only that the connections to them are closed. */
+function sayWhySentinelsFail(redis: OneRedis): OneRedis {
+  const connector = Reflect.get(redis, 'connector') as { connectToSentinel(...asked: readonly unknown[]): OneRedis };
+  const connectToSentinel = connector.connectToSentinel.bind(connector);
+  connector.connectToSentinel = (...asked) =>
+    connectToSentinel(...asked).on('error', (cause) => {
+      // one that answers with a refusal is reached
+      if (cause.name !== 'ReplyError') redis.emit('node error', cause, 'no Sentinel can be reached');
+    });
   return redis;
 }
 

@@ -29,18 +29,41 @@ function namesOf(servers: readonly Partial<Named>[]): string {
   return servers.map(({ host = 'localhost', port = 6379 }) => `${host}:${port}`).join(', ');
 }
 
-/** What ioredis says of a command whose connection ended. */
+/** With this ends what ioredis says of a command whose connection ended, and of Sentinels whose connections did. */
 const CLOSED = 'Connection is closed.';
+
+/** Of several servers. Its cause is the error of the socket. */
+class UnreachedServer extends Error {
+  override readonly name = 'UnreachedServer';
+
+  constructor(which: string, cause: Error) {
+    super(which, { cause });
+  }
+}
+
+const OF_CONNECTION = /(?:Connection is closed\.|\bconnect E[A-Z]+ \S+)$/;
+
+/** Whether the command failed for want of a connection, for which `watchErrors` has the reason. */
+export function isOfConnection(error: unknown): boolean {
+  return error instanceof Error && OF_CONNECTION.test(error.message);
+}
 
 /** What the connection failed with last, until it is established. */
 export function watchErrors(redis: Redis): () => Error | undefined {
   let last: Error | undefined;
   const note = (error: Error): void => {
     // it was closed because of an earlier error
-    if (!last || error.message !== CLOSED) last = error;
+    if (!last || !error.message.endsWith(CLOSED)) last = error;
   };
-  redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => note(error.lastNodeError ?? error));
-  redis.on('node error', note);
+  redis.on('error', (error: Error & { readonly lastNodeError?: Error }) => {
+    if (error.lastNodeError) last ??= error.lastNodeError;
+    else note(error);
+  });
+  // of one of several servers; one that answers with a refusal is reached
+  redis.on('node error', (error: Error, server: string) => {
+    const isOfSocket = error.name !== 'ReplyError' && !error.message.endsWith(CLOSED);
+    note(isOfSocket ? new UnreachedServer(server, error) : error);
+  });
   redis.on('ready', () => (last = undefined)); // an earlier error does not explain the next one
   return () => last;
 }

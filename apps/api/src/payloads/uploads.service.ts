@@ -124,7 +124,10 @@ async function* bounded(body: Readable): AsyncGenerator<Uint8Array, void> {
 }
 
 function tooLarge(): WeftError {
-  return new WeftError('body_too_large', `An upload may have ${MAX_UPLOAD_BYTES} bytes at most.`);
+  return new WeftError(
+    'body_too_large',
+    `An upload may have ${MAX_UPLOAD_BYTES} bytes at most: send less, or in several files (docs/companies.md says what makes the export of a company smaller).`,
+  );
 }
 
 function toView({ expiresAt, ...file }: UploadedFile): UploadView {

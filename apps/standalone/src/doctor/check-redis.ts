@@ -2,30 +2,38 @@ import type { Settings } from '@weft/config';
 import type { Redis as OneRedis } from 'ioredis';
 import {
   addressOf,
+  isOfConnection,
   isCluster,
   openRedis,
+  RedisNames,
   serversOf,
   unsuitableBy,
   unsuitableRedis,
   watchErrors,
   type Redis,
 } from '@weft/redis';
+import { sayWhy } from '@weft/observability';
 import { shownOn } from './certificates.js';
 import { clockFinding, type ClockReading } from './check-clocks.js';
 import { error, ok, warning, worstOf, type Finding } from './finding.js';
 import { unreached } from './unreached.js';
 
 const CONNECT_WITHIN_MS = 5_000;
+/** What another attempt within this time does not change. */
+const IS_FINAL = /certificate|TLS|WRONGPASS|NOAUTH|NOPERM/;
 const MUCH = 0.8;
 
 /** Redis as docs/deploy/redis.md asks for it. It only reads. */
-export async function checkRedis({ redis: { url } }: Settings): Promise<readonly Finding[]> {
+export async function checkRedis({ redis: { url }, queue: { prefix } }: Settings): Promise<readonly Finding[]> {
   const redis = openRedis(url, 'commands', 'weft-doctor');
   const lastError = watchErrors(redis);
   try {
     await connected(redis, lastError);
+    // one that lacks slots refuses this
+    if (isCluster(redis)) await redis.exists(new RedisNames(prefix).health('doctor'));
     return worstOf(await Promise.all(serversOf(redis).map((server) => findingsOf(redis, server))));
-  } catch (cause) {
+  } catch (error_) {
+    const cause = (isOfConnection(error_) ? lastError() : null) ?? error_;
     const fault = unsuitableBy(redis, lastError());
     if (fault !== null) return [wrongAddress(fault)];
     const advice =
@@ -68,7 +76,11 @@ function connected(redis: Redis, lastError: () => Error | undefined): Promise<vo
   return new Promise((resolve, reject) => {
     const unknown = new Error('it closes each connection, or does not answer');
     unknown.name = 'ConnectionError';
-    const timer = setTimeout(() => reject(lastError() ?? unknown), CONNECT_WITHIN_MS);
+    const giveUp = () => reject(lastError() ?? unknown);
+    const timer = setTimeout(giveUp, CONNECT_WITHIN_MS);
+    redis.on('error', () => {
+      if (IS_FINAL.test(sayWhy(lastError()))) giveUp();
+    });
     redis.once('ready', () => {
       clearTimeout(timer);
       resolve();

@@ -5,7 +5,7 @@ const OF_TLS = /certificate|TLS/;
 const ADVICE_ON_TLS =
   'docs/deploy/troubleshooting.md#stores says what each code means: renew the certificate, or correct tlsCAFile, tlsCertificateKeyFile or the name in the address.';
 /** What a server that asks for a client certificate does, and one that is spoken to without TLS. */
-const CLOSED = /^connection (closed|failed \((ECONNRESET|EPIPE)\))$/;
+const CLOSED = /connection (closed|failed \((ECONNRESET|EPIPE)\))$/;
 
 export interface Unreached {
   /** The store and its address. */
@@ -21,7 +21,7 @@ export interface Unreached {
 
 /** A store that cannot be connected to. */
 export function unreached(check: string, { where, cause, hasTls, advice, until }: Unreached): Finding {
-  const why = sayWhy(cause);
+  const why = sayWhy(cause).replace(/\.$/, '');
   const closedBy = hasTls
     ? ': a server does this that asks for a client certificate and gets none that it accepts'
     : ': a port that takes TLS does this';

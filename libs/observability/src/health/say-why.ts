@@ -20,6 +20,7 @@ const DEEPEST = 5;
  */
 export function sayWhy(error: unknown): string {
   if (!(error instanceof Error)) return 'not usable';
+  if (error.name === 'UnreachedServer') return `${error.message}: ${sayWhy(error.cause)}`;
   const errors = withCauses(error);
   const codes = errors.map((each) => String((each as { readonly code?: unknown }).code));
   const tlsCode = codes.find((code) => TLS_CODE.test(code));
@@ -34,7 +35,7 @@ export function sayWhy(error: unknown): string {
   if (/timeout|timedout|selection/i.test(error.name)) return `connection timeout${suffix}`;
   if (/network|connection/i.test(error.name) || code !== undefined) return `connection failed${suffix}`;
   const [, ofCluster] = OF_CLUSTER.exec(error.message) ?? [];
-  if (ofCluster !== undefined) return ofCluster.slice(0, LONGEST);
+  if (ofCluster !== undefined) return ofCluster === OF_CLOSED ? 'connection closed' : ofCluster.slice(0, LONGEST);
   const ofSentinels = OF_SENTINELS.exec(error.message);
   if (ofSentinels) return ofSentinelsSay(ofSentinels[1]);
   if (error.message === OF_CLOSED) return 'connection closed';

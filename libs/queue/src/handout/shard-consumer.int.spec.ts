@@ -355,3 +355,17 @@ describe('a job of several plays', () => {
     expect([...stopping.runs, ...other.runs].filter(({ redelivered }) => redelivered)).toEqual([]);
   });
 });
+
+it('a consumer that never reached Redis closes at once', async () => {
+  const failed = Promise.withResolvers<Error>();
+  const ofNobody = { redisUrl: 'redis://127.0.0.1:1', keys: new QueueKeys(live.prefix, 1), bootId: 'w' };
+  const times = { slots: 1, lockMs: 30_000, stalledMs: 5_000 };
+  const calls = { run: () => Promise.resolve(null), ring: () => Promise.resolve(true), onError: failed.resolve };
+  const consumer = new PlayConsumer({ ...ofNobody, ...times, ...calls });
+  consumer.start();
+  await failed.promise;
+  await consumer.stopTaking();
+  const asked = performance.now();
+  await consumer.close(false);
+  expect(performance.now() - asked).toBeLessThan(2_000);
+});

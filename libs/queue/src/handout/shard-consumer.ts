@@ -57,7 +57,8 @@ export class ShardConsumer {
 
   /** @param force without completing what runs */
   async close(force: boolean): Promise<void> {
-    await this.worker.close(force).catch(this.options.onError);
+    // without a connection nothing can be completed, and BullMQ would wait for one
+    await this.worker.close(force || this.connection.status !== 'ready').catch(this.options.onError);
     this.connection.disconnect();
   }
 

@@ -110,12 +110,13 @@ function Workers() {
   return (
     <Table
       caption="Workers"
-      columns={['Worker', 'State', 'Runs', 'Since', 'Version']}
+      columns={['Worker', 'Label', 'State', 'Runs', 'Since', 'Version']}
       empty="No worker has been seen lately: plays are accepted and stored, and run when one comes."
-      rows={data.workers.map(({ id, running, seen_at, started_at, version }) => ({
+      rows={data.workers.map(({ id, label, running, seen_at, started_at, version }) => ({
         key: id,
         cells: [
           <code key="id">{id}</code>,
+          label ?? '–',
           seenText(seen_at, dataUpdatedAt),
           <span key="runs" className="num">
             {running}
