@@ -124,6 +124,18 @@ async function allEnded(): Promise<void> {
   }
 }
 
+/** The calls of agents in the audit log: play and tool of each. */
+async function auditedCalls(): Promise<string[]> {
+  const path = '/api/v1/audit/export?format=json&action=agent_tool_called';
+  const entries = await admin.must<readonly AuditedCall[]>(200, 'GET', path);
+  return entries.map(({ resource_id, changes }) => `${resource_id} ${changes.tool.after}`);
+}
+
+interface AuditedCall {
+  readonly resource_id: string;
+  readonly changes: { readonly tool: { readonly after: string } };
+}
+
 /** An operation that nothing answers, as an agent's tool whose interrupted calls are not made again. */
 async function payingAgent(): Promise<string> {
   const document = {
@@ -205,6 +217,9 @@ it(
     const tasks = children.map(({ args }) => `${String(args.n)} ${String(args.i)}`);
     expect(new Set(tasks).size).toBe(tasks.length);
     expect(tasks).toHaveLength(parents.reduce((sum, { args }) => sum + callsOf(Number(args.n)), 0));
+    // and is in the audit log, once
+    const called = children.map(({ parentPlayId }) => `${parentPlayId} task`);
+    expect((await auditedCalls()).filter((call) => call.endsWith(' task')).sort()).toEqual(called.sort());
     const keys = Map.groupBy(ledger.calls.slice(calledBefore), ({ body }) => JSON.stringify(body));
     for (const calls of keys.values())
       expect(new Set(calls.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);

@@ -104,6 +104,9 @@ export function mongodMember({ env } = {}) {
       // No compression between members, so that a relay can read which member sends; test commands make them say it.
       ...['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '512', '--networkMessageCompressors', 'disabled'],
       ...['--setParameter', 'enableTestCommands=1', '--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=1000'],
+      // A member that has just begun to read from one that is cut off then waits for an answer: 65 s by default, and meanwhile no majority
+      // acknowledges what the next primary writes.
+      ...['--setParameter', 'oplogInitialFindMaxSeconds=2', '--setParameter', 'oplogNetworkTimeoutBufferSeconds=1'],
     ],
     isOurs: MONGOD.isOurs,
     isReady: (place) =>

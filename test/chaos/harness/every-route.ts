@@ -38,6 +38,8 @@ const BODIES: readonly (readonly [end: RegExp, body: Fields])[] = [
   [/^POST .*\/bulk$/, { action: 'cancel', filter: { state: 'WAIT' } }],
   [/^PATCH .*\/admin\/config$/, { 'logging.level': 'info' }],
   [/^PATCH .*\/destinations\/:id$/, { rate_limit: { limit: 5, per: 'second' } }],
+  [/^POST .*\/apis$/, { name: 'Orders', source: { url: 'https://api.weft.test/openapi.json' } }],
+  [/^POST .*\/mcp-servers$/, { name: 'Wiki', url: 'https://mcp.weft.test/mcp' }],
   [/^POST .*\/integrations$/, { type: 'smtp', name: 'Mail', access_token: 'token' }],
 ];
 

@@ -11,7 +11,7 @@ import {
 } from '@weft/identity';
 import { WeftError, type Clock, CLOCK } from '@weft/kernel';
 import { Metrics } from '@weft/observability';
-import { Mongo, recordAudit } from '@weft/store';
+import { Mongo, recordAlone } from '@weft/store';
 import { SESSIONS, type OAuthLoginDocument } from '@weft/records';
 import { InvalidationBus } from '@weft/realtime-bus';
 import { ConnectedIntegrations } from '../integrations/connected-integrations.js';
@@ -172,22 +172,20 @@ export class OAuthSignInService {
 
   /** Only for flows that began here: calls of the callback without a valid `state` must not fill the audit log. */
   private async recordRefusal({ code, who }: OAuthRefusal, origin: RequestOrigin): Promise<void> {
-    await this.mongo.transaction((session) =>
-      recordAudit(session, {
-        action_type: 'login_failed',
-        collection: SESSIONS,
-        company_id: who.companyId ?? null,
-        UserID: who.userId ?? null,
-        UserEmail: who.email ?? null,
-        UserIPAddress: origin.address,
-        resource_type: 'user',
-        resource_id: who.userId ?? null,
-        request_id: origin.requestId,
-        outcome: 'failure',
-        reason: code,
-        changes: { method: { before: null, after: 'oauth' } },
-      }),
-    );
+    await recordAlone(this.mongo, {
+      action_type: 'login_failed',
+      collection: SESSIONS,
+      company_id: who.companyId ?? null,
+      UserID: who.userId ?? null,
+      UserEmail: who.email ?? null,
+      UserIPAddress: origin.address,
+      resource_type: 'user',
+      resource_id: who.userId ?? null,
+      request_id: origin.requestId,
+      outcome: 'failure',
+      reason: code,
+      changes: { method: { before: null, after: 'oauth' } },
+    });
   }
 }
 

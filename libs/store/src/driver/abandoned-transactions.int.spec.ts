@@ -1,5 +1,5 @@
 import { liveMongo } from '@weft/testing';
-import mongoose from 'mongoose';
+import mongoose, { type mongo } from 'mongoose';
 import { afterAll, expect, it } from 'vitest';
 import { AbandonedTransactions } from './abandoned-transactions.js';
 import { Mongo } from './mongo.js';
@@ -33,7 +33,19 @@ async function begin(_id: string) {
       .collection<Doc>('docs')
       .updateOne({ _id }, { $inc: { n: 1 } }, { session });
   await change();
-  return { change, abort: () => session.abortTransaction() };
+  return { change, session };
+}
+
+/** A scheduler that stands still once it knows what MongoDB does. */
+function standingStill(meanwhile: () => Promise<unknown>): Mongo {
+  const client = (scheduler as Mongo).connection.getClient();
+  const command = async (asked: mongo.Document, options: mongo.RunCommandOptions): Promise<mongo.Document> => {
+    const reply = await client.db('admin').command(asked, options);
+    if ('aggregate' in asked) await meanwhile();
+    return reply;
+  };
+  const standing = { db: () => ({ command }), withSession: client.withSession.bind(client) };
+  return { connection: { getClient: () => standing }, deadline: () => AbortSignal.timeout(10_000) } as unknown as Mongo;
 }
 
 it('ends a transaction in which nothing happens any more, and no other one: what it had changed can be written again', async () => {
@@ -51,7 +63,7 @@ it('ends a transaction in which nothing happens any more, and no other one: what
   await write;
   expect(await docs.findOne({ _id: 'a' })).toEqual({ _id: 'a', n: 10 });
   await living.change();
-  await living.abort();
+  await living.session.abortTransaction();
 });
 
 it('leaves to the driver to begin anew what it has ended of a process that only stood still', async () => {
@@ -71,4 +83,40 @@ it('leaves to the driver to begin anew what it has ended of a process that only 
   thawed.resolve(undefined);
   await done;
   expect([attempts, await docs.findOne({ _id: 'c' })]).toEqual([2, { _id: 'c', n: 1 }]);
+});
+
+it('leaves alone what a process that lives does in the same session by then', async () => {
+  await docs.insertOne({ _id: 'd', n: 0 });
+  const living = await begin('d');
+  let meanwhile = () => Promise.resolve();
+  const late = new AbandonedTransactions(
+    standingStill(() => meanwhile()),
+    2_000,
+    () => clock.ms,
+  );
+  clock.ms = 20_000;
+  expect(await late.pass()).toBe(0);
+  clock.ms = 23_000;
+  meanwhile = async () => {
+    await living.session.commitTransaction();
+    living.session.startTransaction();
+    await living.change();
+  };
+  expect(await late.pass()).toBe(0);
+  await living.session.commitTransaction();
+  expect(await docs.findOne({ _id: 'd' })).toEqual({ _id: 'd', n: 2 });
+});
+
+it('counts no time in which this process stood still itself', async () => {
+  await docs.insertOne({ _id: 'f', n: 0 });
+  const living = await begin('f');
+  const late = new AbandonedTransactions(
+    standingStill(() => Promise.resolve((clock.ms += 5_000))),
+    2_000,
+    () => clock.ms,
+  );
+  expect(await late.pass()).toBe(0);
+  expect(await late.pass()).toBe(0);
+  await living.change();
+  await living.session.abortTransaction();
 });

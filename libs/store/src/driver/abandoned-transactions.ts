@@ -1,4 +1,4 @@
-import type { mongo } from 'mongoose';
+import mongoose, { type ClientSession, type mongo } from 'mongoose';
 import type { Mongo } from './mongo.js';
 
 /** A transaction between two of its statements, as `$currentOp` shows it. */
@@ -19,6 +19,8 @@ interface Reply {
 const APP_NAME = /^weft-/;
 /** Of one look; the next one sees others. */
 const MOST = 1_000;
+/** TransactionTooOld, NoSuchTransaction, TransactionCommitted: its process lives, or another scheduler has ended it. */
+const OVER: ReadonlySet<unknown> = new Set([225, 251, 256]);
 
 /**
  * Ends transactions of processes that died between two statements. MongoDB keeps such a one for a minute or more
@@ -38,13 +40,31 @@ export class AbandonedTransactions {
 
   /** Resolves with how many it has ended. */
   async pass(): Promise<number> {
+    const askedAtMs = this.monotonicMs();
     const paused = await this.paused();
-    const nowMs = this.monotonicMs();
-    const since = (one: PausedTransaction): number => this.seen.get(signOf(one)) ?? nowMs;
-    const abandoned = paused.filter((one) => nowMs - since(one) >= this.afterMs);
+    // this process may have stood still before it read the answer
+    const heardAtMs = this.monotonicMs();
+    const since = (one: PausedTransaction): number => this.seen.get(signOf(one)) ?? heardAtMs;
+    const abandoned = paused.filter((one) => askedAtMs - since(one) >= this.afterMs);
     this.seen = new Map(paused.map((one) => [signOf(one), since(one)]));
-    if (abandoned.length > 0) await this.command({ killSessions: abandoned.map(({ lsid: { id } }) => ({ id })) });
-    return abandoned.length;
+    const ended = await Promise.all(abandoned.map((one) => this.end(one)));
+    return ended.filter((isEnded) => isEnded).length;
+  }
+
+  /** That transaction alone. `killSessions` would interrupt whatever a process that lives does in the session by now. */
+  private async end({ lsid: { id }, transaction: { parameters } }: PausedTransaction): Promise<boolean> {
+    const aborted = this.mongo.connection.getClient().withSession((session) => {
+      // dirty: the driver does not keep it
+      Object.assign(session.serverSession, { id: { id }, txnNumber: Number(parameters.txnNumber), isDirty: true });
+      return this.command({ abortTransaction: 1 }, session);
+    });
+    return aborted.then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof mongoose.mongo.MongoServerError && OVER.has(error.code)) return false;
+        throw error;
+      },
+    );
   }
 
   /** Those of this user of MongoDB, which needs no right for it. */
@@ -59,11 +79,9 @@ export class AbandonedTransactions {
     return reply.cursor.firstBatch;
   }
 
-  private async command<T>(command: mongo.Document): Promise<T> {
-    return (await this.mongo.connection
-      .getClient()
-      .db('admin')
-      .command(command, { signal: this.mongo.deadline() })) as T;
+  private async command<T>(command: mongo.Document, session?: ClientSession): Promise<T> {
+    const admin = this.mongo.connection.getClient().db('admin');
+    return (await admin.command(command, { signal: this.mongo.deadline(), ...(session && { session }) })) as T;
   }
 }
 
