@@ -185,7 +185,7 @@ export const METRICS = {
   },
   company_stored_bytes: {
     type: 'gauge',
-    help: 'Bytes of files and large values of a company, of the 1,000 that store most',
+    help: 'Bytes of plays, files and large values of a company, of the 1,000 that store most',
     labels: ['company_id'],
     boundedLabel: 'company_id',
   },
