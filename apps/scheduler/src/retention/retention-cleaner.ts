@@ -68,8 +68,7 @@ export class RetentionCleaner {
   }
 
   private async visitAll({ startedAt, signal }: Pick<JobRun, 'startedAt' | 'signal'>): Promise<JobResult> {
-    const { local, server } = this.options.clocks;
-    assertClocksAgree(local(), startedAt.getTime());
+    assertClocksAgree(this.options.clocks.local(), startedAt.getTime());
     const companies = await this.options.companies();
     const scopes = [...companies.map((id) => new TenantScope(id)), null];
     let round: Visited[] = scopes.map((company) => ({
