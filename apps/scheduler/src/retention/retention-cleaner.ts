@@ -81,8 +81,9 @@ export class RetentionCleaner {
       const again: Visited[] = [];
       const turn = async (visited: Visited) => {
         try {
-          if (await this.visit(visited, startedAt, signal)) again.push(visited);
-          else entriesDeleted += await this.report(visited, startedAt);
+          if (await this.visit(visited, startedAt, signal)) return void again.push(visited);
+          const reported = await this.report(visited, startedAt);
+          entriesDeleted += reported; // not in the line above: the other visit may have added its own meanwhile
         } catch (error) {
           hasFaults = true;
           this.options.onFault(visited.company?.companyId ?? null, error);

@@ -8,7 +8,7 @@ const ALL = new SystemScope('what each company stores is measured, for its limit
 const LIMITED_EVERY_MS = 60_000;
 const OTHERS_EVERY_MS = 3_600_000;
 const AT_ONCE = 100;
-/** Plays are measured again after so many times as long as it took, so that it takes a hundredth of the time of one connection at most. */
+/** Plays are measured again after a hundred times as long as it took, so that it takes a hundredth of the time of one connection at most. */
 const REST = 100;
 /** As many rows as the page of metrics has of one label. */
 const MOST_SHOWN = 1_000;

@@ -10,7 +10,7 @@ const FIRST_STRIDE = 64;
 interface Sampling {
   /** Of a company with more plays than this, some are weighed; otherwise all. */
   readonly weighedAll: number;
-  /** At most so many, and half of them at least. */
+  /** At most this many, and half of them at least. */
   readonly weighed: number;
 }
 
