@@ -263,8 +263,14 @@ describe('retention of plays', () => {
       expect(steps).toEqual([one, one, other, other, one, other]);
     });
 
-    it('visits both at once when it has fallen far behind', async () => {
-      const { clean, faults } = cleaner(meeting(), fallenBehind(), both);
+    it('visits both at once when it has fallen far behind, and adds up what went', async () => {
+      const { plan, clean, faults } = cleaner(meeting(), fallenBehind(), both);
+      const [report, meet] = [plan.states.report.bind(plan.states), meeting()];
+      vi.spyOn(plan.states, 'report').mockImplementation(async (scope, of, run) => {
+        const reported = await report(scope, of, run);
+        if (of) await meet();
+        return reported;
+      });
       expect(await clean()).toEqual({ entriesDeleted: 2_600, hasFaults: false });
       expect([faults, await plays.countDocuments({ company_id: { $in: both } })]).toEqual([[], 2_000]);
     });
