@@ -4696,6 +4696,12 @@ export interface components {
         at: string;
         bytes: number;
       } | null;
+      /** @description Bytes of plays, in the same way; of more than 100,000 plays about. */
+      stored_plays: {
+        /** Format: date-time */
+        at: string;
+        bytes: number;
+      } | null;
       /** Format: date-time */
       to: string;
       total: {
@@ -8771,7 +8777,7 @@ export interface components {
        */
       backlog_max?: number | null;
       /**
-       * @description How many bytes of files and large values it may store; null: any number. For operators.
+       * @description How many bytes of plays, files and large values it may store; null: any number. For operators.
        * @example 10000000000
        */
       bytes_max?: number | null;

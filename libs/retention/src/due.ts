@@ -32,8 +32,10 @@ export function entriesDue<Id>(
     .reverse();
 }
 
-/** A run that takes longer than this does not keep up with what becomes due: it stops pausing. */
-const BEHIND_AFTER_MS = 15 * 60_000;
+/** As often as retention runs by default: a run that takes longer does not keep up with what becomes due, and stops pausing. */
+const BEHIND_AFTER_MS = 2 * 60_000;
+/** One that is still not done deletes of two companies at once: others wait longer for the database meanwhile. */
+const FAR_BEHIND_AFTER_MS = 15 * 60_000;
 const SHORTEST_PAUSE_MS = 5;
 
 /**
@@ -45,4 +47,9 @@ const SHORTEST_PAUSE_MS = 5;
 export function pauseAfter(stepMs: number, runMs: number): number {
   if (runMs > BEHIND_AFTER_MS) return SHORTEST_PAUSE_MS;
   return Math.min(2_000, Math.max(SHORTEST_PAUSE_MS, stepMs));
+}
+
+/** @param runMs since the run began */
+export function companiesAtOnce(runMs: number): number {
+  return runMs > FAR_BEHIND_AFTER_MS ? 2 : 1;
 }

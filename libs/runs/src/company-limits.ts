@@ -9,7 +9,7 @@ export interface CompanyRules {
   readonly backlogMax: number | null;
   /** How many runs it may start in a second; null: any number. */
   readonly runsPerSecond: number | null;
-  /** How many bytes of files and large values it may store; null: any number. */
+  /** How many bytes of plays, files and large values it may store; null: any number. */
   readonly bytesMax: number | null;
   /** How many it stored when they were counted last. */
   readonly bytesStored: number;

@@ -53,8 +53,8 @@ function assertBytes({ bytesMax, bytesStored }: CompanyRules, more: number): voi
   if (bytesMax === null || bytesStored + more <= bytesMax) return;
   throw new WeftError(
     'storage_full',
-    `The company stores ${bytesStored} bytes of files and large values, ${bytesMax} are allowed. Delete plays, shorten their retention ` +
-      'or ask the operator of the installation; what was freed counts within a minute.',
+    `The company stores ${bytesStored} bytes of plays, files and large values, ${bytesMax} are allowed. Delete plays, shorten their retention ` +
+      'or ask the operator of the installation; what was freed counts when it is measured again, most often within a minute.',
     { retryAfterSeconds: STORAGE_AGAIN_SECONDS },
   );
 }

@@ -80,13 +80,13 @@ const announcedBy =
   (play, write) =>
     changes.announce(play, write);
 
-function rulesOf({ active, stored, ...company }: CompanyDocument): CompanyRules {
+function rulesOf({ active, stored, stored_plays, ...company }: CompanyDocument): CompanyRules {
   return {
     isStopped: !active,
     backlogMax: company.backlog_max ?? null,
     runsPerSecond: company.runs_per_second ?? null,
     bytesMax: company.bytes_max ?? null,
-    bytesStored: stored?.bytes ?? 0,
+    bytesStored: (stored?.bytes ?? 0) + (stored_plays?.bytes ?? 0),
     workerLabel: company.worker_label ?? null,
   };
 }

@@ -103,6 +103,7 @@ export { LaneReads, type LaneHead, type LaneNow, type LaneWaiter } from './plays
 export { inQueue, orderIn, type QueueKey } from './plays/reads/queues.js';
 export { TurnRepository, turnTaken } from './plays/write/turn.repository.js';
 export { PlaysAheadRepository } from './plays/reads/plays-ahead.repository.js';
+export { bytesOfPlays } from './plays/reads/bytes-of-plays.js';
 export { isEndKey } from './plays/reads/page-by-end.js';
 export type { FlowChoice, PlayFilter } from './plays/reads/play-query.js';
 export {

@@ -144,7 +144,8 @@ async function question({ stage, made, signal }) {
  * @param {import('../parts/leg.mjs').Bench} bench @param {any} stage
  */
 async function sweep(bench, { db, running }) {
-  const start = await seconds(() => running.launch('scheduler', 'scheduler', LONGEST_BUILD_MS));
+  let origin = '';
+  const start = await seconds(async () => (origin = await running.launch('scheduler', 'scheduler', LONGEST_BUILD_MS)));
   const lines = [`scheduler started: ${start.toFixed(2)} s`];
   const pids = { mongod: bench.mongod.pid, scheduler: running.processes.scheduler.pid };
   const meter = readMeter(pids);
@@ -158,13 +159,13 @@ async function sweep(bench, { db, running }) {
   const slowest = operations.toSorted((one, other) => other.millis - one.millis).slice(0, 3);
   for (const each of slowest)
     lines.push(`  ${each.millis} ms ${each.planSummary ?? each.op}, ${each.docsExamined ?? 0} documents`);
-  lines.push(await retain(bench, { db, running }));
+  lines.push(await retain(bench, { db, running, origin }));
   await running.halt('scheduler');
   return lines.map((line) => `stored · ${line}`).join('\n');
 }
 
 /** @param {import('../parts/leg.mjs').Bench} bench @param {any} stage */
-async function retain({ signal, mongod }, { db, running }) {
+async function retain({ signal, mongod }, { db, running, origin }) {
   const plays = db.collection('plays');
   const before = await plays.estimatedDocumentCount();
   const pids = { mongod: mongod.pid, scheduler: running.processes.scheduler.pid };
@@ -174,7 +175,14 @@ async function retain({ signal, mongod }, { db, running }) {
   const deleted = before - (await plays.estimatedDocumentCount());
   const { processUs } = between(meter, readMeter(pids));
   const us = (/** @type {string} */ name) => Math.round((processUs[name] ?? 0) / Math.max(1, deleted));
-  return `retention, ${RETENTION_SECONDS} s of a run, with its pauses: ${rate(deleted, RETENTION_SECONDS)}, CPU of a play: mongod ${us('mongod')} µs, scheduler ${us('scheduler')} µs; ${cpus().length} cores`;
+  const worked = await stepSeconds(origin);
+  return `retention, ${RETENTION_SECONDS} s of a run, with its pauses: ${rate(deleted, RETENTION_SECONDS)}, without them: ${rate(deleted, worked)}, CPU of a play: mongod ${us('mongod')} µs, scheduler ${us('scheduler')} µs; ${cpus().length} cores`;
+}
+
+/** In which retention deleted plays. @param {string} origin of the scheduler */
+async function stepSeconds(origin) {
+  const page = await (await fetch(`${origin}/metrics`)).text();
+  return Number(/^weft_retention_step_seconds_total\{collection="plays"\} (\S+)$/m.exec(page)?.[1]);
 }
 
 /** @param {number} count @param {number} took seconds */

@@ -150,6 +150,7 @@ describe('a company', () => {
         days: [{ day, ...today }],
         total: today,
         stored: null,
+        stored_plays: null,
       });
     const earlier = await one.send('GET', `${path}?to=${new Date(at - 3 * 86_400_000).toISOString()}`);
     expect(earlier.body).toMatchObject({ days: [], total: { plays: 0 } });
@@ -178,9 +179,17 @@ describe('a company', () => {
       });
     }, WITHIN);
     await set({ runs_per_second: null });
+    const at = new Date();
     await mongo
       .collection<CompanyDocument>(COMPANIES)
-      .updateOne({ _id: one.scope.companyId }, { $set: { stored: { bytes: 2_000, at: new Date() } } });
+      .updateOne(
+        { _id: one.scope.companyId },
+        { $set: { stored: { bytes: 500, at }, stored_plays: { bytes: 600, at, again_at: at } } },
+      );
+    expect((await one.send('GET', `${path}/usage`)).body).toMatchObject({
+      stored: { bytes: 500, at: at.toISOString() },
+      stored_plays: { bytes: 600, at: at.toISOString() },
+    });
     await set({ name: 'Herons' });
     await vi.waitFor(
       async () => expect(await run()).toMatchObject({ status: 429, body: { code: 'storage_full' } }),

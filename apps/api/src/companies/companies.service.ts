@@ -20,7 +20,7 @@ import { actorEntry, changesBetween, type Actor } from '../audit/actor-entry.js'
 import { OpenedAccounts } from '../auth/opened-accounts.js';
 import { administeredBy } from '../users/account-rights.js';
 import type { UpdateCompanyBody, UsageQuery } from './company.requests.js';
-import { toUsed, type UsageView } from './usage.view.js';
+import { toStored, toUsed, type UsageView } from './usage.view.js';
 
 const OWN_COMPANIES = new SystemScope('a user may belong to several companies, and an operator sees all');
 
@@ -110,7 +110,8 @@ export class CompaniesService {
         ...toUsed(plays, used),
       })),
       total: toUsed(sumOf(all.map(({ plays }) => plays)), sumOfUsage(all.map(({ used }) => used))),
-      stored: company.stored ? { bytes: company.stored.bytes, at: company.stored.at.toISOString() } : null,
+      stored: toStored(company.stored),
+      stored_plays: toStored(company.stored_plays),
     };
   }
 

@@ -36,7 +36,7 @@ export class UpdateCompanyBody {
   readonly runs_per_second?: number | null;
 
   @IntField({
-    description: 'How many bytes of files and large values it may store; null: any number. For operators.',
+    description: 'How many bytes of plays, files and large values it may store; null: any number. For operators.',
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     optional: true,

@@ -21,7 +21,18 @@ export interface UsageView {
   readonly to: string;
   readonly days: readonly UsageDayView[];
   readonly total: UsedView;
-  readonly stored: { readonly bytes: number; readonly at: string } | null;
+  readonly stored: StoredView | null;
+  readonly stored_plays: StoredView | null;
+}
+
+/** What was measured last. */
+export interface StoredView {
+  readonly bytes: number;
+  readonly at: string;
+}
+
+export function toStored(measured: { readonly bytes: number; readonly at: Date } | undefined): StoredView | null {
+  return measured ? { bytes: measured.bytes, at: measured.at.toISOString() } : null;
 }
 
 export function toUsed(plays: Tally, used: UsageTally): UsedView {
@@ -36,6 +47,7 @@ export function toUsed(plays: Tally, used: UsageTally): UsedView {
 }
 
 const number = { type: 'number' } as const;
+const measured = { bytes: s.integer, at: s.time };
 const used = {
   plays: { ...s.integer, description: 'Plays that ended, without those that a condition skipped.' },
   failed: s.integer,
@@ -54,9 +66,13 @@ export const usageSchema = s.named(
     days: s.listOf(s.object<UsageDayView>({ day: { ...s.text, description: 'Such as 2026-11-30.' }, ...used })),
     total: s.object<UsedView>(used),
     stored: {
-      ...s.orNull(s.object<NonNullable<UsageView['stored']>>({ bytes: s.integer, at: s.time })),
+      ...s.orNull(s.object<StoredView>(measured)),
       description:
         'Bytes of files and large values, as they were measured last: every hour, every minute where they are limited.',
+    },
+    stored_plays: {
+      ...s.orNull(s.object<StoredView>(measured)),
+      description: 'Bytes of plays, in the same way; of more than 100,000 plays about.',
     },
   }),
 );

@@ -57,22 +57,55 @@ beforeEach(async () => {
 
 /** A process that cleans. `between` is called after each batch. */
 function cleaner(
-  between: (pauseMs: number) => void = () => undefined,
+  between: (pauseMs: number) => unknown = () => undefined,
   clocks = { local: () => now.getTime(), server: () => now.getTime() },
+  companies = [company.companyId],
 ) {
   const plan = new RetentionPlan(mongo, { defaults: SPECIFIED_DEFAULTS, auditKeys });
   const faults: unknown[] = [];
   const progress: (RetentionProgress | null)[] = [];
+  const steps: (string | null)[] = [];
   const cleaning = new RetentionCleaner({
     plan,
     stepsAVisit: 2,
-    companies: () => Promise.resolve([company.companyId]),
+    companies: () => Promise.resolve(companies),
     clocks,
-    pause: (ms) => Promise.resolve(between(ms)),
+    pause: async (ms) => void (await between(ms)),
+    onStep: (collection, companyId) => collection === 'plays' && steps.push(companyId),
     onProgress: (each) => progress.push(each),
     onFault: (_company, error) => faults.push(error),
   });
-  return { plan, faults, progress, clean: (signal = AbortSignal.any([])) => cleaning.run({ startedAt: now, signal }) };
+  return {
+    plan,
+    faults,
+    progress,
+    steps,
+    clean: (signal = AbortSignal.any([])) => cleaning.run({ startedAt: now, signal }),
+  };
+}
+
+/** Of a run that has gone on for so long that it deletes of two companies at once. */
+function fallenBehind() {
+  let isBegun = false;
+  const at = () => now.getTime() + (isBegun ? 20 * 60_000 : 0);
+  const local = () => {
+    const read = at();
+    isBegun = true;
+    return read;
+  };
+  return { local, server: at };
+}
+
+/** Who comes first waits for the other one. */
+function meeting(): () => Promise<void> {
+  let first: (() => void) | null = null;
+  return () =>
+    new Promise((resolve) => {
+      if (first === null) return void (first = resolve);
+      first();
+      first = null;
+      resolve();
+    });
 }
 
 async function policy(changes: Partial<RetentionPolicyDocument>): Promise<void> {
@@ -196,10 +229,10 @@ describe('retention of plays', () => {
     expect(await told()).toEqual([['plays', 500]]);
   });
 
-  it('pauses no longer than it must once it has fallen behind, and says for how long it has run', async () => {
+  it('pauses no longer than it must once it has run for longer than from one run to the next, and says for how long it has run', async () => {
     await policy({});
     await made.plays(1_200, { ageMs: 30 * DAY });
-    const behindMs = 20 * 60_000;
+    const behindMs = 3 * 60_000;
     const machine = { local: () => now.getTime(), server: () => now.getTime() };
     const late = { local: () => now.getTime() + behindMs, server: () => now.getTime() + behindMs };
     const pauses: number[] = [];
@@ -211,6 +244,67 @@ describe('retention of plays', () => {
     expect(pauses[0]).toBeGreaterThan(5);
     expect(new Set(pauses.slice(1))).toEqual(new Set([5]));
     expect([progress[0]?.runMs, progress[1]?.runMs, progress.at(-1)]).toEqual([0, behindMs, null]);
+  });
+
+  describe('of two companies', () => {
+    let both: string[] = [];
+
+    beforeEach(async () => {
+      const other = new TenantScope(`${company.companyId}-other`);
+      both = [company.companyId, other.companyId];
+      for (const scope of [company, other])
+        await playFixtures(mongo, scope, now.getTime()).plays(2_300, { ageMs: 30 * DAY });
+    });
+
+    it('visits one after the other', async () => {
+      const { clean, steps } = cleaner(() => new Promise(setImmediate), undefined, both);
+      await clean();
+      const [one, other] = both;
+      expect(steps).toEqual([one, one, other, other, one, other]);
+    });
+
+    it('visits both at once when it has fallen far behind, and adds up what went', async () => {
+      const { plan, clean, faults } = cleaner(meeting(), fallenBehind(), both);
+      const [report, meet] = [plan.states.report.bind(plan.states), meeting()];
+      vi.spyOn(plan.states, 'report').mockImplementation(async (scope, of, run) => {
+        const reported = await report(scope, of, run);
+        if (of) await meet();
+        return reported;
+      });
+      expect(await clean()).toEqual({ entriesDeleted: 2_600, hasFaults: false });
+      expect([faults, await plays.countDocuments({ company_id: { $in: both } })]).toEqual([[], 2_000]);
+    });
+
+    it('counts what went once when another process does the same', async () => {
+      const [one, other] = [cleaner(undefined, fallenBehind(), both), cleaner(undefined, fallenBehind(), both)];
+      await Promise.all([one.clean(), other.clean()]);
+      expect([...one.faults, ...other.faults]).toEqual([]);
+      expect(await plays.countDocuments({ company_id: { $in: both } })).toBe(2_000);
+      expect((await told()).reduce((sum, [, count]) => sum + (count ?? 0), 0)).toBe(1_300);
+    });
+
+    it('ends when both visits have ended that were begun before the clocks disagreed', async () => {
+      const [clocks, meet, ended] = [fallenBehind(), meeting(), Promise.withResolvers<void>()];
+      let [aheadMs, pausing] = [0, 0];
+      const { plan, clean, steps } = cleaner(
+        async () => {
+          const isLast = steps.length === 4;
+          pausing += 1;
+          await meet();
+          aheadMs = DAY;
+          if (isLast) await ended.promise;
+          pausing -= 1;
+        },
+        { ...clocks, server: () => clocks.server() + aheadMs },
+        both,
+      );
+      vi.spyOn(plan, 'removePayloads').mockImplementation(() => {
+        setImmediate(ended.resolve);
+        return Promise.resolve(0);
+      });
+      await expect(clean()).rejects.toThrow('Retention deletes nothing');
+      expect([steps.length, pausing]).toEqual([4, 0]);
+    });
   });
 
   it('says how many plays are left, and for how long the oldest could have gone', async () => {

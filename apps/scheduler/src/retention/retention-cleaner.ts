@@ -1,4 +1,4 @@
-import { pauseAfter, type RetentionCollection } from '@weft/retention';
+import { companiesAtOnce, pauseAfter, type RetentionCollection } from '@weft/retention';
 import { SystemScope, TenantScope } from '@weft/store';
 import { SweepPositions, type PlaysLeft, type RetentionPlan, type Sweep } from '@weft/records';
 import type { JobResult, JobRun } from '../jobs/job-definition.js';
@@ -18,8 +18,7 @@ export interface RetentionCleanerOptions {
   readonly onStep?: (
     collection: RetentionCollection,
     companyId: string | null,
-    deleted: number,
-    decidedMs: number,
+    step: { readonly deleted: number; readonly decidedMs: number; readonly tookMs: number },
   ) => void;
   /** After each step; null: the run has ended. */
   readonly onProgress?: (progress: RetentionProgress | null) => void;
@@ -50,8 +49,8 @@ interface Visited {
 
 /**
  * One run of retention: visits the companies in turn, a few batches each, with a pause after every batch (`pauseAfter`), until
- * nothing is due. The audit log gets what a run deleted when the company is done, or when the run must
- * end.
+ * nothing is due. A run that has fallen far behind visits two companies at once (`companiesAtOnce`). The audit log gets what a run deleted when the
+ * company is done, or when the run must end.
  */
 export class RetentionCleaner {
   private readonly scope = new SystemScope('retention cleans all companies');
@@ -69,8 +68,7 @@ export class RetentionCleaner {
   }
 
   private async visitAll({ startedAt, signal }: Pick<JobRun, 'startedAt' | 'signal'>): Promise<JobResult> {
-    const { local, server } = this.options.clocks;
-    assertClocksAgree(local(), startedAt.getTime());
+    assertClocksAgree(this.options.clocks.local(), startedAt.getTime());
     const companies = await this.options.companies();
     const scopes = [...companies.map((id) => new TenantScope(id)), null];
     let round: Visited[] = scopes.map((company) => ({
@@ -81,23 +79,46 @@ export class RetentionCleaner {
     let hasFaults = false;
     while (round.length > 0) {
       const again: Visited[] = [];
-      for (const visited of round) {
-        assertClocksAgree(local(), server()); // the primary may have changed
+      const turn = async (visited: Visited) => {
         try {
-          if (await this.visit(visited, startedAt, signal)) again.push(visited);
-          else entriesDeleted += await this.report(visited, startedAt);
+          if (await this.visit(visited, startedAt, signal)) return void again.push(visited);
+          const reported = await this.report(visited, startedAt);
+          entriesDeleted += reported; // not in the line above: the other visit may have added its own meanwhile
         } catch (error) {
           hasFaults = true;
           this.options.onFault(visited.company?.companyId ?? null, error);
         }
-        if (signal.aborted) {
-          for (const left of again) entriesDeleted += await this.report(left, startedAt);
-          return { entriesDeleted, hasFaults, goesOn: true };
-        }
+      };
+      await this.takeTurns(round, turn, startedAt, signal);
+      if (signal.aborted) {
+        for (const left of again) entriesDeleted += await this.report(left, startedAt);
+        return { entriesDeleted, hasFaults, goesOn: true };
       }
       round = again;
     }
     return { entriesDeleted, hasFaults };
+  }
+
+  /** One after the other, or two at once. @throws when the clocks disagree; the turns that were begun have ended then */
+  private async takeTurns(
+    round: readonly Visited[],
+    turn: (visited: Visited) => Promise<void>,
+    startedAt: Date,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { local, server } = this.options.clocks;
+    const begun = new Set<Promise<void>>();
+    try {
+      for (const visited of round) {
+        while (begun.size >= companiesAtOnce(server() - startedAt.getTime())) await Promise.race(begun);
+        if (signal.aborted) return;
+        assertClocksAgree(local(), server()); // the primary may have changed
+        const its = turn(visited).finally(() => begun.delete(its));
+        begun.add(its);
+      }
+    } finally {
+      await Promise.all(begun);
+    }
   }
 
   private async visit({ company, tookMs, positions, left }: Visited, now: Date, signal: AbortSignal): Promise<boolean> {
@@ -138,13 +159,14 @@ export class RetentionCleaner {
       if (signal.aborted) return { deleted, more: true };
       const start = performance.now();
       const step = await sweep.step();
+      const tookMs = performance.now() - start;
       deleted += step.deleted;
-      this.options.onStep?.(step.from ?? sweep.collection, company?.companyId ?? null, step.deleted, step.decidedMs);
+      this.options.onStep?.(step.from ?? sweep.collection, company?.companyId ?? null, { ...step, tookMs });
       if (step.left) onLeft(step.left);
       if (!step.more) return { deleted, more: false };
       const runMs = this.options.clocks.server() - startedAt.getTime();
       this.options.onProgress?.({ runMs, left: this.left() });
-      await this.options.pause(pauseAfter(performance.now() - start, runMs), signal);
+      await this.options.pause(pauseAfter(tookMs, runMs), signal);
     }
     return { deleted, more: true };
   }

@@ -42,8 +42,7 @@ export class RetentionJob {
       companies: () => companies.allIds(scope),
       clocks: { local: () => Date.now(), server: () => mongo.serverNow() },
       pause: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => undefined), // the run checks the signal itself
-      onStep: (collection, companyId, deleted, decidedMs) =>
-        metrics.retentionStep(collection, companyId ?? 'none', deleted, decidedMs / 1_000),
+      onStep: (collection, companyId, step) => metrics.retentionStep(collection, companyId ?? 'none', step),
       onProgress: (progress) => this.tell(progress),
       onVisit: (collection, status, tookMs) => metrics.retentionCleanup(collection, status, tookMs / 1_000),
       onFault: (company_id, err) =>

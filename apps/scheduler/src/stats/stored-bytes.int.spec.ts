@@ -1,8 +1,11 @@
 import { Metrics } from '@weft/observability';
 import { COMPANIES, CompanyRepository, type CompanyDocument } from '@weft/records';
-import { PayloadStore } from '@weft/store';
+import type { Play } from '@weft/engine';
+import { bsonBytes } from '@weft/kernel';
+import { PayloadStore, PLAYS } from '@weft/store';
 import { expect, it } from 'vitest';
 import { liveApi, type Person } from '../../../../test/api/live-api.js';
+import { playFixtures } from '../../../../test/fixtures/old-plays.js';
 import { StoredBytes } from './stored-bytes.js';
 
 const { mongo, person } = await liveApi();
@@ -54,4 +57,31 @@ it('measures the others although one takes longer than there is time', async () 
   await expect(hurried.measure(new AbortController().signal)).rejects.toThrow('out of time');
   await hurried.measure(new AbortController().signal);
   expect((await measuredOf(other))?.bytes).toBe(7);
+});
+
+const playsOf = async ({ scope }: Person) => (await companies.findOne({ _id: scope.companyId }))?.stored_plays;
+const go = new AbortController().signal;
+
+it('measures what plays take, where bytes are limited each minute, elsewhere each hour', async () => {
+  const [limited, other] = [await person('admin'), await person('admin')];
+  await companies.updateOne({ _id: limited.scope.companyId }, { $set: { bytes_max: 100 } });
+  const made = new Map([limited, other].map((one) => [one, playFixtures(mongo, one.scope, Date.now())]));
+  for (const fixtures of made.values()) await fixtures.plays(3, { ageMs: 1_000, layers: 2 });
+  await stored.measurePlays(go);
+  const found = await mongo.collection<Play>(PLAYS).find({ company_id: other.scope.companyId }).toArray();
+  const bytes = found.reduce((sum, play) => sum + bsonBytes(play), 0);
+  expect((await playsOf(other))?.bytes).toBe(bytes);
+  await stored.measure(go);
+  expect(await metrics.page()).toContain(`weft_company_stored_bytes{company_id="${other.scope.companyId}"} ${bytes}`);
+  const restsFor = async (one: Person) => {
+    const { at, again_at } = (await playsOf(one)) ?? { at: new Date(0), again_at: new Date(0) };
+    return Math.round((again_at.getTime() - at.getTime()) / 60_000);
+  };
+  expect([await restsFor(limited), await restsFor(other)]).toEqual([1, 60]);
+  for (const fixtures of made.values()) await fixtures.plays(1, { ageMs: 1_000 });
+  await companies.updateOne({ _id: other.scope.companyId }, { $set: { 'stored_plays.again_at': new Date() } });
+  const before = (await playsOf(limited))?.bytes;
+  await stored.measurePlays(go);
+  expect((await playsOf(limited))?.bytes).toBe(before);
+  expect((await playsOf(other))?.bytes).toBeGreaterThan(bytes);
 });

@@ -143,6 +143,12 @@ export const METRICS = {
     labels: ['collection', 'action'],
     buckets: JOB_SECONDS,
   },
+  retention_step_seconds_total: {
+    type: 'counter',
+    help: 'Seconds in which retention worked, without its pauses',
+    labels: ['collection'],
+    values: { collection: ['flows', 'plays', 'play_layers', 'audit_logs', 'kv_stores'] },
+  },
   retention_run_seconds: {
     type: 'gauge',
     help: 'Since the run of retention that is under way began: so long ago has become due what waits to be deleted; 0 between runs',
@@ -179,7 +185,7 @@ export const METRICS = {
   },
   company_stored_bytes: {
     type: 'gauge',
-    help: 'Bytes of files and large values of a company, of the 1,000 that store most',
+    help: 'Bytes of plays, files and large values of a company, of the 1,000 that store most',
     labels: ['company_id'],
     boundedLabel: 'company_id',
   },

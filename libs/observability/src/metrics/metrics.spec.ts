@@ -142,8 +142,10 @@ describe('Metrics', () => {
   });
 
   it('counts what retention deleted of the companies used last, and of the others together', async () => {
-    for (const company of ['c1', 'c2', 'c3']) metrics.retentionStep('plays', company, 5, 0.1);
+    const step = { deleted: 5, decidedMs: 100, tookMs: 500 };
+    for (const company of ['c1', 'c2', 'c3']) metrics.retentionStep('plays', company, step);
     const page = await metrics.page();
+    expect(page).toContain('weft_retention_step_seconds_total{collection="plays"} 1.5');
     expect(page).toContain('weft_retention_entries_deleted_total{collection="plays",company_id="c3"} 5');
     expect(page).toContain('weft_retention_entries_deleted_total{collection="plays",company_id="other"} 5');
     expect(page).not.toContain('company_id="c1"');

@@ -135,10 +135,19 @@ export class Metrics extends MetricSeries {
     this.histogram('retention_cleanup_duration_seconds').row(collection, status).observe(seconds);
   }
 
-  /** One step of it. @param decidedSeconds of the time in which it was found what is due */
-  retentionStep(collection: string, companyId: string, deleted: number, decidedSeconds: number): void {
+  /** One step of it; `decidedMs`: of the time in which it was found what is due. */
+  retentionStep(
+    collection: string,
+    companyId: string,
+    { deleted, decidedMs, tookMs }: { readonly deleted: number; readonly decidedMs: number; readonly tookMs: number },
+  ): void {
     const action = deleted > 0 ? 'delete' : 'keep';
-    this.histogram('retention_policy_evaluation_seconds').row(collection, action).observe(decidedSeconds);
+    this.histogram('retention_policy_evaluation_seconds')
+      .row(collection, action)
+      .observe(decidedMs / 1_000);
+    this.counter('retention_step_seconds_total')
+      .row(collection)
+      .add(tookMs / 1_000);
     if (deleted > 0) this.counter('retention_entries_deleted_total').row(collection, companyId).add(deleted);
   }
 

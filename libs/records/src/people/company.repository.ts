@@ -125,11 +125,44 @@ export class CompanyRepository {
     await this.companies().updateOne({ _id: scope.companyId }, { $set: { 'stored.bytes': bytes } });
   }
 
-  /** What was measured of each. */
+  /** Whose plays are measured next, and whether their bytes are limited. */
+  async playsToMeasure(
+    _scope: SystemScope,
+    now: Date,
+    most: number,
+  ): Promise<readonly { readonly id: string; readonly isLimited: boolean }[]> {
+    const due = { $or: [{ stored_plays: { $exists: false } }, { 'stored_plays.again_at': { $lte: now } }] };
+    const found = this.companies().find(due as mongo.Filter<CompanyDocument>, { projection: { bytes_max: 1 } });
+    const companies = await found.sort({ 'stored_plays.again_at': 1 }).limit(most).toArray();
+    return companies.map(({ _id, bytes_max = null }) => ({ id: _id, isLimited: bytes_max !== null }));
+  }
+
+  /** As `beginMeasuring`. */
+  async beginMeasuringPlays(scope: TenantScope, at: Date, again_at: Date): Promise<void> {
+    await this.companies().updateOne(
+      { _id: scope.companyId },
+      { $set: { 'stored_plays.at': at, 'stored_plays.again_at': again_at }, $max: { 'stored_plays.bytes': 0 } },
+    );
+  }
+
+  async setStoredPlays(scope: TenantScope, bytes: number, again_at: Date): Promise<void> {
+    await this.companies().updateOne(
+      { _id: scope.companyId },
+      { $set: { 'stored_plays.bytes': bytes, 'stored_plays.again_at': again_at } },
+    );
+  }
+
+  /** What was measured of each, in all. */
   async storedBytes(_scope: SystemScope, most: number): Promise<ReadonlyMap<string, number>> {
-    const largest = this.companies().find({ stored: { $exists: true } }, { projection: { stored: 1 } });
-    const found = await largest.sort({ 'stored.bytes': -1 }).limit(most).toArray();
-    return new Map(found.map(({ _id, stored }) => [_id, stored?.bytes ?? 0]));
+    const found = await this.companies()
+      .aggregate<{ readonly _id: string; readonly bytes: number }>([
+        { $match: { stored: { $exists: true } } },
+        { $project: { bytes: { $add: ['$stored.bytes', { $ifNull: ['$stored_plays.bytes', 0] }] } } },
+        { $sort: { bytes: -1 } },
+        { $limit: most },
+      ])
+      .toArray();
+    return new Map(found.map(({ _id, bytes }) => [_id, bytes]));
   }
 
   private companies(): mongo.Collection<CompanyDocument> {

@@ -15,12 +15,14 @@ export interface CompanyDocument {
   readonly backlog_max?: number | null;
   /** How many runs it may start in a second; absent or null: any number. */
   readonly runs_per_second?: number | null;
-  /** How many bytes of files and large values it may store; absent or null: any number. */
+  /** How many bytes of plays, files and large values it may store; absent or null: any number. */
   readonly bytes_max?: number | null;
   /** The workers with this label execute its plays, and no others; absent or null: those without one. */
   readonly worker_label?: string | null;
-  /** What it stored when it was measured last; absent: it was not yet. */
+  /** Its files and large values when they were measured last; absent: they were not yet. */
   readonly stored?: { readonly bytes: number; readonly at: Date };
+  /** The same of its plays, and when they are measured again. */
+  readonly stored_plays?: { readonly bytes: number; readonly at: Date; readonly again_at: Date };
   /**
    * Incremented whenever an admin is removed: of two such changes in parallel the second one fails, and checks again who is
    * left.
@@ -42,6 +44,7 @@ export const companySchema = new Schema<CompanyDocument>(
     bytes_max: { type: Number, default: null },
     worker_label: { type: String, default: null },
     stored: { type: Schema.Types.Mixed },
+    stored_plays: { type: Schema.Types.Mixed },
     admins_lost: { type: Number },
     destinations_rev: { type: Number },
   },

@@ -14,7 +14,7 @@ export function UsagePanel({ companyId }: { readonly companyId: string }) {
   });
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={90} radius="md" />;
-  const { total, stored } = data;
+  const { total, stored, stored_plays: plays } = data;
   return (
     <Figures
       figures={[
@@ -35,8 +35,9 @@ export function UsagePanel({ companyId }: { readonly companyId: string }) {
         },
         {
           name: 'Stored',
-          value: stored ? bytesText(stored.bytes) : '–',
-          note: stored ? 'files and large values' : 'not measured yet',
+          value: stored && plays ? bytesText(stored.bytes + plays.bytes) : '–',
+          note:
+            stored && plays ? `plays ${bytesText(plays.bytes)}, the rest files and large values` : 'not measured yet',
         },
       ]}
     />
