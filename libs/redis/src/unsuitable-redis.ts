@@ -1,9 +1,9 @@
 import { isCluster, type Redis } from './redis.js';
 
 const MODE = /^(?:redis|server)_mode:(\w+)/m;
-const VERSION = /^redis_version:(\d+)/m;
-/** The first one with channels that belong to a hash slot. */
-const OLDEST_CLUSTER = 7;
+const VERSION = /^redis_version:(\d+\.\d+)/m;
+/** Of a cluster the first one with channels that belong to a hash slot. */
+const OLDEST = { server: 6.2, cluster: 7.0 };
 /** What a server outside a cluster answers when it is asked for the slots; a Sentinel does not know the command. */
 const OUTSIDE_A_CLUSTER = /cluster support disabled|unknown command.*cluster/i;
 
@@ -19,10 +19,12 @@ const FAULTS: Readonly<Record<string, string>> = {
  * @param info what one of its servers says of itself: section `server`
  */
 export function unsuitableRedis(redis: Redis, info: string): string | null {
-  if (!isCluster(redis)) return FAULTS[MODE.exec(info)?.[1] ?? ''] ?? null;
-  const version = VERSION.exec(info)?.[1];
-  if (version === undefined || Number(version) >= OLDEST_CLUSTER) return null;
-  return `The Redis Cluster of REDIS_URL has version ${version}, which has no sharded channels: take ${OLDEST_CLUSTER}.0 or later.`;
+  const fault = isCluster(redis) ? undefined : FAULTS[MODE.exec(info)?.[1] ?? ''];
+  if (fault !== undefined) return fault;
+  const version = VERSION.exec(info)?.[1] ?? 'unknown';
+  const oldest = isCluster(redis) ? OLDEST.cluster : OLDEST.server;
+  if (!(Number(version) < oldest)) return null;
+  return `The Redis of REDIS_URL has version ${version}: Weft needs ${oldest.toFixed(1)} or later (docs/deploy/redis.md).`;
 }
 
 /** The same by why it could not be connected to; null: that says nothing of its kind. */

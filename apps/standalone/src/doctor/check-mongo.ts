@@ -69,13 +69,6 @@ function server(facts: ServerFacts): readonly Finding[] {
   return [
     ok('mongodb.reached', `MongoDB ${facts.version} at ${facts.address} answers.`),
     members(facts),
-    facts.isReadFromPrimary
-      ? ok('mongodb.reads', 'Reads go to the primary.')
-      : error(
-          'mongodb.reads',
-          'MONGODB_URI sets a readPreference.',
-          'Remove it: decisions need what the primary says.',
-        ),
     facts.majorityFault === null
       ? ok('mongodb.majority', 'A majority of its members stores what is written.')
       : error(

@@ -17,7 +17,6 @@ export interface ServerFacts {
   readonly setName: string;
   /** Of the set, without arbiters. */
   readonly members: number;
-  readonly isReadFromPrimary: boolean;
   /** The address names one member and forbids to look for the others. */
   readonly isDirect: boolean;
   /** Why a majority did not store a write; null: it did. */
@@ -44,7 +43,7 @@ export class Diagnosis {
 
   async server(): Promise<ServerFacts> {
     const { mongo } = this;
-    const { srvHost, hosts, readPreference, directConnection } = mongo.connection.getClient().options;
+    const { srvHost, hosts, directConnection } = mongo.connection.getClient().options;
     const [before, askedAt] = [Date.now(), performance.now()];
     const hello = await mongo.db.command({ hello: 1 });
     const tookMs = performance.now() - askedAt;
@@ -54,7 +53,6 @@ export class Diagnosis {
       address: srvHost ?? hosts.join(', '),
       setName: String(hello.setName),
       members: [hello.hosts ?? [], hello.passives ?? []].flat().length,
-      isReadFromPrimary: readPreference.mode === 'primary',
       isDirect: directConnection,
       majorityFault: await this.majorityFault(),
       diskShare: await diskShareOf(this.mongo),

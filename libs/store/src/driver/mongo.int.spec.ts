@@ -24,6 +24,18 @@ it.each([
   await opened.close();
 });
 
+it('reads from the primary, whatever the address says', async () => {
+  const opened = await Mongo.open({
+    ...{ uri: `${live.uri}&readPreference=secondaryPreferred`, db: live.db, appName: 'spec' },
+  });
+  const things = opened.collection('things');
+  await opened.transaction(async (session) => {
+    await things.insertOne({ name: 'one' }, { session });
+    expect(await things.countDocuments({}, { session })).toBe(1);
+  });
+  await opened.close();
+});
+
 describe('the clock of MongoDB', () => {
   it('is that of the server', () => {
     expect(Math.abs(mongo.serverNow() - Date.now())).toBeLessThan(1_000);

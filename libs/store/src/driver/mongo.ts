@@ -89,6 +89,7 @@ export class Mongo {
       heartbeatFrequencyMS: 2_000,
       writeConcern: MAJORITY,
       readConcern: { level: 'majority' },
+      readPreference: 'primary', // whatever the address says (ADR 139)
       retryWrites: true,
       autoIndex: false,
       autoCreate: false,

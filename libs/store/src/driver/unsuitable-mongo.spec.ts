@@ -12,8 +12,8 @@ const [OP_REPLY, OP_QUERY, OP_MSG] = [1, 2004, 2013];
 /** Answers each command as such a MongoDB answers `hello`. */
 async function mongodOf(kind: KindOfServer): Promise<number> {
   const hello: mongo.Document = {
-    ...kind,
     ...{ ok: 1, isWritablePrimary: !kind.isreplicaset, helloOk: true, minWireVersion: 0, maxWireVersion: 21 },
+    ...kind,
     ...{ maxBsonObjectSize: 16_777_216, maxMessageSizeBytes: 48_000_000, maxWriteBatchSize: 100_000 },
     ...{ localTime: new Date(), logicalSessionTimeoutMinutes: 30, readOnly: false },
   };
@@ -51,6 +51,12 @@ describe('a MongoDB of the wrong kind is refused in one sentence', () => {
     ['one without a replica set', '/', {}, ALONE],
     ['one without the replica set that the address names', '/?replicaSet=rs0', {}, ALONE],
     ['a router of a sharded cluster', '/', { msg: 'isdbgrid' }, SHARDED],
+    [
+      'MongoDB 5.0',
+      '/',
+      { setName: 'rs0', maxWireVersion: 13 },
+      'MONGODB_URI leads to a MongoDB older than 6.0: Weft needs 6.0 or later.',
+    ],
     [
       'a replica set that was not initiated',
       '/?replicaSet=rs0',

@@ -6,7 +6,12 @@ export interface KindOfServer {
   readonly isreplicaset?: boolean;
   /** `isdbgrid`: a router of a sharded cluster. */
   readonly msg?: string;
+  /** The newest wire protocol that it speaks, which says its version. */
+  readonly maxWireVersion?: number;
 }
+
+/** Of MongoDB 6.0. */
+const OLDEST_WIRE = 17;
 
 /** MongoDB answers, and cannot be used in the way it is set up. The message is one sentence that says what to do. */
 export class UnsuitableMongo extends Error {
@@ -21,8 +26,16 @@ export class UnsuitableMongo extends Error {
   }
 }
 
-/** Null: it is a member of a replica set. */
-export function unsuitable({ setName, isreplicaset, msg }: KindOfServer): UnsuitableMongo | null {
+/** Null: it is a member of a replica set, and not too old. */
+export function unsuitable({
+  setName,
+  isreplicaset,
+  msg,
+  maxWireVersion = OLDEST_WIRE,
+}: KindOfServer): UnsuitableMongo | null {
+  if (maxWireVersion < OLDEST_WIRE) {
+    return new UnsuitableMongo('MONGODB_URI leads to a MongoDB older than 6.0: Weft needs 6.0 or later.');
+  }
   if (msg === 'isdbgrid') {
     return new UnsuitableMongo(
       'MONGODB_URI leads to a sharded cluster, which Weft does not support: use one replica set.',
