@@ -6,7 +6,7 @@ import { addressOf, isOfConnection, RedisNames, serversOf, unsuitableRedis, type
 
 const REDIS_KEY_SECONDS = 10;
 const WANTED_POLICY = 'noeviction';
-const INFO_SECTIONS = ['server', 'memory', 'persistence'];
+const INFO_SECTIONS = ['server', 'memory'];
 
 const FOUNDING = new SystemScope('whether there is a company at all');
 
@@ -74,7 +74,7 @@ function errorsOfMembers({ connection }: Mongo): () => Error | undefined {
   return () => errors.values().next().value;
 }
 
-/** Jobs that are evicted, or lost at a restart, delay their plays: the process continues, and health shows it until it is corrected. */
+/** Jobs that are evicted delay their plays: the process continues, and health shows it until it is corrected. */
 export function redisPolicyCheck(redis: Redis): HealthCheck {
   let last: CheckResult = { status: 'healthy' };
   return {
@@ -98,10 +98,7 @@ function policyFaults(redis: Redis, info: string): readonly string[] {
   const unsuitable = unsuitableRedis(redis, info); // it was not reachable when this process started, or is another one now
   if (unsuitable !== null) return [unsuitable];
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? WANTED_POLICY;
-  const faults: string[] = [];
-  if (policy !== WANTED_POLICY) faults.push(`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`);
-  if (/^aof_enabled:0/m.test(info)) faults.push('appendonly is not yes: a restart forgets all jobs');
-  return faults;
+  return policy === WANTED_POLICY ? [] : [`maxmemory-policy is ${policy}, not ${WANTED_POLICY}: jobs may be evicted`];
 }
 
 /** Whether anybody can sign in. Once there is an admin, there always is one. */
