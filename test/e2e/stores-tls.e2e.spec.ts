@@ -137,7 +137,7 @@ describe('stores with TLS that ask for a client certificate', () => {
   });
 
   it('carry one with a Redis Cluster', async () => {
-    const cluster = await redisCluster(ours);
+    const cluster = await redisCluster({ certificates: ours, rights: [...rules, '+cluster|slots'] });
     expect(await runsWith(`${cluster.uri}?${query({})}`)).toEqual([]);
   });
 

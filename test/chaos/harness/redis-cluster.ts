@@ -3,9 +3,11 @@ import { Redis } from 'ioredis';
 
 type Server = Awaited<ReturnType<typeof privateClusterServer>>;
 
-/** What the product needs (docs/deploy/redis.md); the servers' own user copies data. */
+/** The commands that the product needs (docs/deploy/redis.md), for all keys and channels; the servers' own user copies data. */
 const RIGHTS =
-  '+@read +@write +@scripting +@transaction +@pubsub +@connection -@dangerous +info +time +cluster|slots'.split(' ');
+  '~* &* +@read +@write +@scripting +@transaction +@pubsub +@connection -@dangerous +info +time +cluster|slots'.split(
+    ' ',
+  );
 const USER = { name: 'weft', password: 'of-all-servers' };
 const PRIMARIES = 3;
 const SLOTS = 16_384;
@@ -24,12 +26,18 @@ export interface RedisCluster {
   portOf(key: string): Promise<number>;
 }
 
-/** @param certificates with them, it takes TLS, too, and `uri` asks for it */
-export async function redisCluster(certificates?: Certificates): Promise<RedisCluster> {
+/**
+ * @param options.certificates with them, it takes TLS, too, and `uri` asks for it
+ * @param options.rights of the user in `uri`
+ */
+export async function redisCluster({
+  certificates,
+  rights = RIGHTS,
+}: { readonly certificates?: Certificates; readonly rights?: readonly string[] } = {}): Promise<RedisCluster> {
   const servers = await Promise.all(
     Array.from({ length: 2 * PRIMARIES }, () => privateClusterServer(certificates && { certificates })),
   );
-  await Promise.all(servers.map(prepare));
+  await Promise.all(servers.map((server) => prepare(server, rights)));
   await join(servers);
   const alive = (lost?: Server) => servers.find((server) => server !== lost) as Server;
   const serverOf = async (key: string, lost?: Server): Promise<Server> => {
@@ -46,7 +54,7 @@ export async function redisCluster(certificates?: Certificates): Promise<RedisCl
       const isReplaced = async () => (await serverOf(key, lost)) !== lost && (await isWell(alive(lost)));
       await waitFor(isReplaced, { what: 'the standby to take over', withinMs: CONVERGES_WITHIN_MS });
       await lost.start();
-      await prepare(lost);
+      await prepare(lost, rights);
       await isLinked(lost);
     },
     moveSlots: async (keys) => {
@@ -63,9 +71,9 @@ export async function redisCluster(certificates?: Certificates): Promise<RedisCl
 
 const portOf = ({ port, tlsPort }: Server): number => tlsPort ?? port;
 
-async function prepare(server: Server): Promise<void> {
+async function prepare(server: Server, rights: readonly string[]): Promise<void> {
   await on(server, async (redis) => {
-    await redis.acl('SETUSER', USER.name, 'on', `>${USER.password}`, '~*', '&*', ...RIGHTS);
+    await redis.acl('SETUSER', USER.name, 'on', `>${USER.password}`, ...rights);
     await redis.acl('SETUSER', 'standby', 'on', `>${USER.password}`, '+psync', '+replconf', '+ping');
     await redis.acl('SETUSER', 'mover', 'on', `>${USER.password}`, '~*', '+restore', '+restore-asking', '+select');
     await redis.config('SET', 'masteruser', 'standby');
