@@ -46,6 +46,12 @@ const BEFORE: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '/plays': (page) => page.getByLabel('Select all that are shown').check(),
 };
 
+/** What rows of a page say, too. */
+const ROWS: Readonly<Record<string, readonly string[]>> = {
+  // each kind of process
+  '/admin/health': ['takes requests and serves sockets', 'executes plays', 'fires schedules, reads sources'],
+};
+
 /** Every page of the dashboard, as an admin sees it. */
 const PAGES: readonly PageSeen[] = [
   ['/overview', 'Plays that ended'],
@@ -116,6 +122,7 @@ describe('every page, and whatever opens from it, narrow or wide, light or dark'
 
   it.each(PAGES)('%s is usable by everybody', async (path, text) => {
     expect(await faultsOfPage(somebody, [path, text])).toEqual([]);
+    for (const hasText of ROWS[path] ?? []) await somebody.page.getByRole('row').filter({ hasText }).first().waitFor();
     expect(await faultsOfOpened(somebody, path, known, BEFORE[path])).toEqual([]);
     expect(somebody.faults).toEqual([]);
   });
