@@ -5,7 +5,7 @@ import type { Upgrade } from './judge-version.js';
 
 /** From here on operators take a starting process to hang, unless the doctor has said how long it takes. */
 const LONG_SECONDS = 60;
-/** Documents that an index takes in a second: a quarter of what was measured while all plays (1 KB each) were in memory, because they rarely are. */
+/** Documents that an index takes in a second: a third of what was measured (docs/deploy/sizing.md), because disks may be slower. */
 const INDEXED_PER_SECOND = 50_000;
 
 const WHEN: Readonly<Record<MigrationAhead['phase'], string>> = {
