@@ -97,7 +97,8 @@ it('gives each reader every event once and in order over cut sockets, dead gatew
   const look = async (frame: PlayFrame) => void early.push(...[(await untold(playId, frame)) ?? []].flat());
   const readers = [follow(playId, 1, look), follow(playId, 1), follow(playId, 300)];
   const everything = followCompany(cursor, playId);
-  const cut = Promise.all(CUTS.map((n) => atCall(n, () => way.cut())));
+  const somebody = () => waitFor(() => way.cut() > 0, { what: 'a connection to cut', withinMs: 60_000 });
+  const cut = Promise.all(CUTS.map((n) => atCall(n, somebody)));
   const stranger = async () => {
     const socket = socketClient(`${second.url}/ws/plays/${playId}`, { headers: neighbour.credentials });
     await socket.closed;
@@ -136,8 +137,7 @@ it('gives each reader every event once and in order over cut sockets, dead gatew
     [404, 0],
     [404, 0],
   ]);
-  // the cuts affected connections
-  expect((await cut).filter((count) => count > 0).length).toBeGreaterThanOrEqual(15);
+  await cut;
   expect(early).toEqual([]);
 
   const after = socketClient(`${(await third).url}/ws/plays/${playId}`, { headers: admin.credentials });
