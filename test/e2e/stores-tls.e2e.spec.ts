@@ -139,6 +139,7 @@ describe('stores with TLS that ask for a client certificate', () => {
   it('carry one with a Redis Cluster', async () => {
     const cluster = await redisCluster({ certificates: ours, rights: [...rules, '+cluster|slots'] });
     expect(await runsWith(`${cluster.uri}?${query({})}`)).toEqual([]);
+    expect(await cluster.refused()).toEqual([]);
   });
 
   it('carry one whose Redis Sentinels know, also with TLS and with a user of their own', async () => {

@@ -24,6 +24,8 @@ export interface RedisCluster {
   wipe(key: string): Promise<void>;
   /** Of the server that has this key. */
   portOf(key: string): Promise<number>;
+  /** What its servers have refused to the user in `uri`: commands, keys and channels. */
+  refused(): Promise<readonly string[]>;
 }
 
 /**
@@ -47,6 +49,7 @@ export async function redisCluster({
   return {
     uri: `${certificates ? 'rediss' : 'redis'}+cluster://${USER.name}:${USER.password}@${servers.map((server) => `127.0.0.1:${portOf(server)}`).join(',')}`,
     portOf: async (key) => (await serverOf(key)).port,
+    refused: async () => (await Promise.all(servers.map((server) => on(server, refusedBy)))).flat(),
     wipe: async (key) => on(await serverOf(key), async (redis) => void (await redis.flushall())),
     failOver: async (key) => {
       const lost = await serverOf(key);
@@ -70,6 +73,13 @@ export async function redisCluster({
 }
 
 const portOf = ({ port, tlsPort }: Server): number => tlsPort ?? port;
+
+async function refusedBy(redis: Redis): Promise<readonly string[]> {
+  const entries = (await redis.acl('LOG')) as readonly (readonly unknown[])[];
+  const read = (entry: readonly unknown[], field: string) => String(entry[entry.indexOf(field) + 1]);
+  const ours = entries.filter((entry) => read(entry, 'username') === USER.name);
+  return ours.map((entry) => `${read(entry, 'reason')} ${read(entry, 'object')}`);
+}
 
 async function prepare(server: Server, rights: readonly string[]): Promise<void> {
   await on(server, async (redis) => {
