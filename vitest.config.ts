@@ -28,8 +28,8 @@ export default defineConfig({
     hookTimeout: HANGS_AFTER_MS,
     // its own second is not enough on a busy machine
     expect: { poll: { timeout: 60_000 } },
-    // Twice as many as cores that are common: specs wait for half of their time, for a process that was killed or for a page.
-    maxWorkers: 4,
+    // One more than cores that are common: some specs mostly wait, for a process that was killed or for its neighbour.
+    maxWorkers: 3,
     // Modules of the product are loaded once for a worker's specs: nothing is mocked, so none can leave a changed one behind.
     isolate: false,
     // One shared failure in a fault test must not hide the next: run all, report all.
